@@ -33,7 +33,7 @@
 /* A field of this CPU's struct entry_cpu. */
 #define THIS(field) %gs:entry_cpu + ENTRY_##field
 
-/* No function type: nothing here has a C function's stack frame, and Linux's checker knows that. */
+/* The symbols have no function type, so that Linux's checker does not expect the stack frame of a C function. */
 #define CODE(name)			\
 	.globl	name;			\
 	.balign	64;			\
@@ -41,7 +41,7 @@ name:					\
 	endbr64
 
 /*
- * A jump to an address that was just stored on the stack; it changes no register. Linux patches it as it patches all
+ * Jumps to an address that was just stored on the stack, and changes no register. Linux patches it as it patches all
  * returns: to a plain RET, or to a jump to the return thunk that this processor needs.
  */
 .macro jump_ret
@@ -62,7 +62,10 @@ name:					\
 	int3
 .endm
 
-/* The layer's: a call of the function that untrains returns, which attach writes if the processor needs it. May change rax. */
+/*
+ * Calls the function that untrains returns, in the layer only. Attach writes the call if the processor needs it. May change
+ * rax.
+ */
 .macro untrain_here
 .Luntrain\@:
 	.pushsection .guards, "a", @progbits
@@ -92,7 +95,7 @@ name:					\
 	.endr
 .endm
 
-/* Registers that never carry anything to user level. rcx and r11 hold its ip and flags. */
+/* Clears the registers that carry no data to user level. rcx and r11 hold its ip and flags. */
 .macro clear_scratch
 	xor	%edx, %edx
 	xor	%esi, %esi
@@ -112,8 +115,8 @@ name:					\
 .endm
 
 /*
- * The last thing before user level: on processors with the MDS family of flaws VERW overwrites the
- * buffers that user level could sample; on others it does nothing.
+ * Executed last before user level. On processors with the MDS family of flaws VERW overwrites the
+ * buffers that user level could sample. On others it has no effect.
  */
 .macro clear_buffers
 	verw	verw_selector(%rip)

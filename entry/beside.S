@@ -22,7 +22,7 @@ exit_host:
 	swapgs
 	sysretq
 
-/* The host thread: parks at resume_ip with rax = -1; all its other system calls are the host's. */
+/* Handles a call of the host thread. It parks at resume_ip with rax = -1. All its other system calls go to the host. */
 	.globl	host_syscall
 host_syscall:
 	cmp	THIS(RESUME_IP), %rcx

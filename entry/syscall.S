@@ -61,7 +61,7 @@ returned:
 	call	gate_return_slow
 	jmp	exit_slow
 
-/* The host thread's; or a component's while invocations are traced. The flags are still the comparison's. */
+/* Handles calls of the host thread, and traced invocations of components. The flags are still those of the comparison. */
 not_plain:
 	jb	host_syscall		/* beside.S */
 	mov	THIS(STACK), %rsp
@@ -78,7 +78,7 @@ not_plain:
 	call	gate_return_traced
 	jmp	returned
 
-/* Everything else: the registers go to the thread, C does the work. rax = ~(user's rax). */
+/* Handles all other calls in C, with the registers stored in the thread. rax = ~(user's rax). */
 component_call:
 	mov	%rsi, THIS(SCRATCH)
 	mov	THIS(CPU), %rsi
@@ -95,7 +95,7 @@ component_call:
 	mov	THIS(CPU), %rdi
 	call	kernel_call
 
-/* The kernel is done: on to the current thread, or to the host when it has requests. */
+/* Continues the current thread, or the host if the kernel has requests for it. */
 	.globl	exit_slow
 exit_slow:
 	mov	THIS(CPU), %rdi
@@ -110,7 +110,7 @@ exit_slow:
 	mov	REG_SP(%rsi), %rdx
 	jmp	user_exit
 
-/* A thread that was interrupted anywhere: all its registers, by IRET. */
+/* Continues a thread that was interrupted at any instruction: loads all its registers, by IRET. */
 	.globl	exit_full
 exit_full:
 	mov	REG_FLAGS(%rsi), %rax
@@ -132,7 +132,7 @@ exit_full:
 	swapgs
 	iretq
 
-/* A system call that is not ours: a fault, with every register as it was. */
+/* Turns a system call that is not Limpet's into a fault, with all registers unchanged. */
 foreign_call:
 	not	%rax
 	mov	%rax, REG_AX(%rsi)

@@ -89,7 +89,7 @@ long hal_page_table_map_device(struct hal_page_table *pt, word address, word num
 			  (number * LIMPET_PAGE & P_ADDRESS) | P_DEVICE | entry_bits(rights));
 }
 
-/* Returns the page of memory that an entry maps, or NULL if it maps none, or a device's page. */
+/* Returns the page of memory that an entry maps, or NULL if it is empty or maps a device's page. */
 static void *memory_of(word entry)
 {
 	return (entry & (P_PRESENT | P_DEVICE)) == P_PRESENT ? to_virtual(entry) : NULL;

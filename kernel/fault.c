@@ -6,7 +6,7 @@
 
 #define RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */
 
-/* Nobody has repaired it: it is one of the component's, and its last one. */
+/* Records a fault that was not repaired as the last fault of the component. */
 static void fault_note(struct component *c, const struct thread *t, const struct hal_regs *regs,
 		       const struct fault *fault)
 {
@@ -26,8 +26,9 @@ void fault_unrepaired(const struct thread *t, const struct invocation *frame)
 }
 
 /*
- * Where a handler begins: below what the thread has in that component already, if it is there, because it
- * faulted there or came from there; else at the top of its stack.
+ * Returns the stack pointer at which a handler starts. If the thread is in the handler's component
+ * already, because it faulted there or came from there, this is below the used part of its stack.
+ * Otherwise it is the top of the stack.
  */
 static word handler_stack(const struct thread *t, const struct component *in,
 			  const struct component *to)
@@ -45,7 +46,7 @@ static word handler_stack(const struct thread *t, const struct component *in,
 	return sp ? (sp - RED_ZONE) & ~15ul : component_stack(to, t->id);
 }
 
-/* The faulting thread invokes the handler; false: it cannot. */
+/* Makes the faulting thread invoke the handler. Returns false if it cannot. */
 static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 {
 	struct component *c = cpu->component, *to = c->handler.component;
@@ -76,9 +77,10 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 }
 
 /*
- * If the component was a scheduler, what it knows of its threads is not to be trusted any more.
- * Without the one that keeps the time nobody says who runs: the system ends. Another one is stopped
- * and closed; its thread dies, whose scheduler hears of it, and none of its own threads runs again.
+ * Handles the crash of a component that was a scheduler, because its record of threads cannot be
+ * trusted any more. Without the timekeeper nothing decides which thread runs, so the system ends.
+ * Any other scheduler is stopped and closed. Its thread dies, and the scheduler of that thread gets
+ * a notice. The threads of the closed scheduler never run again.
  */
 static void scheduler_crashed(struct cpu *cpu, struct component *c)
 {
@@ -111,8 +113,8 @@ void fault_raise(struct cpu *cpu, word kind, word address, word error)
 }
 
 /*
- * SYSCALL_ENTRY(address): Linux system calls of the calling component's code are jumps to `address` from
- * now on; 0: they are faults again. ERANGE: it is no user address.
+ * SYSCALL_ENTRY(address): Linux system calls of the calling component's code become jumps to
+ * `address` from now on; 0: they are faults again. ERANGE: it is not a user address.
  */
 long call_syscall_entry(struct cpu *cpu, struct hal_regs *r)
 {
@@ -124,7 +126,10 @@ long call_syscall_entry(struct cpu *cpu, struct hal_regs *r)
 	return LIMPET_OK;
 }
 
-/* The frame of the innermost fault that the thread is handling; NULL: it handles none. */
+/*
+ * Returns the frame of the innermost fault that the thread is handling, or NULL if it handles no
+ * fault.
+ */
 static const struct invocation *fault_frame(const struct thread *t)
 {
 	const struct invocation *frame = t->top;
@@ -134,7 +139,10 @@ static const struct invocation *fault_frame(const struct thread *t)
 	return frame != t->frame ? frame : NULL;
 }
 
-/* Who invoked the component of a fault, `level` invocations above the nearest one. */
+/*
+ * Reads which component invoked the component of a fault, `level` invocations above the nearest
+ * one.
+ */
 static long caller_read(const struct thread *t, const struct invocation *fault, word level,
 			struct hal_regs *r)
 {
@@ -200,8 +208,9 @@ long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * FAULT_READ(component, what): about the innermost fault that the calling thread is handling; words as
- * <limpet/call.h> says. ESTATE: it handles none, or not one of that component. ENOENT: no more callers.
+ * FAULT_READ(component, what): reads about the innermost fault that the calling thread is handling;
+ * <limpet/call.h> lists the words. ESTATE: it does not handle a fault of that component. ENOENT: no
+ * more callers.
  */
 long call_fault_read(struct cpu *cpu, struct hal_regs *r)
 {
@@ -228,9 +237,10 @@ long call_fault_read(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * FAULT_WRITE(component, register, value): the thread continues with this value after the fault, if its handler returns
- * LIMPET_OK. Registers are numbered as those of FAULT_READ, 0 to 17. Of rflags only the arithmetic, trap and direction
- * flags change. ERANGE: register, or rip is no user address. ESTATE: as FAULT_READ.
+ * FAULT_WRITE(component, register, value): the thread continues with this value after the fault, if
+ * its handler returns LIMPET_OK. Registers are numbered as those of FAULT_READ, 0 to 17. Of rflags
+ * only the arithmetic, trap and direction flags change. ERANGE: the register does not exist, or rip
+ * is not a user address. ESTATE: as FAULT_READ.
  */
 long call_fault_write(struct cpu *cpu, struct hal_regs *r)
 {

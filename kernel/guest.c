@@ -77,7 +77,7 @@ void guest_orphan(struct guest *g)
 	t->guest = NULL;
 	if (!t->moved)
 		thread_move(g->cpu, t);
-	else if (g->wanted) { /* nobody carries its call out */
+	else if (g->wanted) { /* its call will not be carried out */
 		hal_regs_status(&t->regs, LIMPET_EINTR);
 		thread_move(g->cpu, t);
 	}
@@ -93,7 +93,7 @@ void guest_carried_out(struct guest *g, long status)
 		thread_move(g->cpu, g->thread);
 }
 
-/* One thread a turn, because its scheduler may switch to it. */
+/* One thread per turn, because its scheduler may switch to it. */
 void guests_ready(struct cpu *cpu)
 {
 	struct list *first = list_first(&cpu->moved);
@@ -106,12 +106,12 @@ void guests_ready(struct cpu *cpu)
 		cpu_again(cpu, INBOX_GUEST);
 	t->state = LIMPET_THREAD_READY;
 	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
-	/* On an idle CPU nothing switches to a thread without a scheduler, or to the thread that idles. */
+	/* An idle CPU does not switch by itself to a thread without a scheduler, or to the idle thread. */
 	if (cpu->idle && (!t->scheduler || t == cpu->thread))
 		thread_switch(cpu, t);
 }
 
-/* The guest's host thread waits for what a moved thread has to say. */
+/* The guest's host thread waits for the next request of a moved thread. */
 static void guest_tell(struct cpu *cpu, struct guest *g)
 {
 	if (!g->news.next)
@@ -325,7 +325,10 @@ long guest_call(struct guest *g, word op)
 	return GUEST_MOVE;
 }
 
-/* Whether the current thread handles an event, and executes in its executive: not in a component that this invoked. */
+/*
+ * Returns whether the current thread handles an event, and executes in its executive, not in a
+ * component that the executive invoked.
+ */
 static bool handles_event(const struct cpu *cpu)
 {
 	const struct thread *t = cpu->thread;
@@ -372,8 +375,8 @@ long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * GUEST_ANSWER(operation, value): ends the event that the calling thread handles; see enum limpet_guest_answer. The
- * thread waits for the next one. ESTATE: it handles none.
+ * GUEST_ANSWER(operation, value): ends the event that the calling thread handles; see enum
+ * limpet_guest_answer. The thread waits for the next one. ESTATE: it does not handle an event.
  */
 long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 {
@@ -428,7 +431,7 @@ long call_guest_info(struct cpu *cpu, struct hal_regs *r)
 	return status == GUEST_TASK ? call_guest_task(cpu, LIMPET_CALL_GUEST_INFO) : status;
 }
 
-/* No guest's thread is on this CPU now, so the host needs not be told. */
+/* A guest's thread is not on this CPU now, so the host does not need a notification. */
 long call_guest_break(struct cpu *cpu, struct hal_regs *r)
 {
 	long status = break_set(cpu, cpu->component, r);

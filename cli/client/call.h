@@ -4,8 +4,8 @@
  * `calls` owns. <host/INTERFACE.h>, generated from the interface, has one function for each; see
  * limpet_call(3).
  *
- * One thread at a time uses a caller. What the component side writes is checked: whatever it is, a
- * call returns within its timeout.
+ * Only one thread at a time may use a caller. The functions check all data from the component side. A
+ * call returns within its timeout, even if these data are invalid.
  */
 #ifndef CLIENT_CALL_H
 #define CLIENT_CALL_H
@@ -16,18 +16,18 @@
 #include <limpet/error.h>
 #include <limpet/host_call.h>
 
-/* Why there is no answer, besides the LIMPET_E... that the component itself gives. */
+/* Reasons for a missing answer, in addition to the LIMPET_E... that the component itself returns. */
 enum limpet_call_status {
-	LIMPET_CALL_TIME = -1001, /* none came in time; the function may run nevertheless */
+	LIMPET_CALL_TIME = -1001, /* timeout; the function may still run */
 	LIMPET_CALL_LOST = -1002, /* the component crashed or was stopped, or the system ended */
-	LIMPET_CALL_BAD = -1003,  /* what came makes no sense */
+	LIMPET_CALL_BAD = -1003,  /* the answer is invalid */
 	LIMPET_CALL_INTERFACE = -1004, /* another interface, or version, than this program's */
 	LIMPET_CALL_FUNCTION = -1005,  /* the system file does not let Linux call this function */
 };
 
 struct limpet_caller {
 	struct limpet_channel channel;
-	bool lost;	      /* it is to be opened again */
+	bool lost;	      /* the next call opens the channel again */
 	unsigned int timeout; /* ms, of each call, 1 to 2^31 - 1 */
 	uint64_t id;	      /* of the last request */
 	char name[64];
@@ -35,14 +35,14 @@ struct limpet_caller {
 
 /*
  * Opens channel `name` for calls that wait up to `timeout` ms. Returns 0 or a negative errno, as
- * limpet_channel_open() does; -EINVAL: `timeout` is 0, or above 2^31 - 1. Then nothing is open.
+ * limpet_channel_open() does. -EINVAL: `timeout` is 0, or above 2^31 - 1. After an error nothing is open.
  */
 int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned int timeout);
 void limpet_caller_close(struct limpet_caller *caller);
 
 /*
- * Calls function number `function`. Returns its status, or one of the above; `out` is zero when
- * that is negative. After LIMPET_CALL_LOST the next call opens the channel again.
+ * Calls function number `function`. Returns its status, or one of the above. If the status is negative,
+ * `out` is zero. After LIMPET_CALL_LOST the next call opens the channel again.
  */
 long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t function,
 		 const uint64_t in[LIMPET_HOST_CALL_WORDS], uint64_t out[LIMPET_HOST_ANSWER_WORDS]);

@@ -132,63 +132,65 @@ const struct limpet_image *image_header(const struct image *image)
 	return (const struct limpet_image *)(void *)image->bytes;
 }
 
+/* Returns a record of a table, or NULL if the table is shorter. */
+static const void *record(const struct image *image, uint64_t at, uint32_t records, size_t size,
+			  unsigned int index)
+{
+	return index < records ? image->bytes + at + index * size : NULL;
+}
+
 const struct limpet_image_component *image_component(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->components)
-		return NULL;
-	return (const struct limpet_image_component *)(void *)(image->bytes +
-							       header->components_at) +
-	       index;
+	return header ? record(image, header->components_at, header->components,
+			       sizeof(struct limpet_image_component), index)
+		      : NULL;
 }
 
 const struct limpet_image_wire *image_wire(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->wires)
-		return NULL;
-	return (const struct limpet_image_wire *)(void *)(image->bytes + header->wires_at) + index;
+	return header ? record(image, header->wires_at, header->wires,
+			       sizeof(struct limpet_image_wire), index)
+		      : NULL;
 }
 
 const struct limpet_image_channel *image_channel(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->channels)
-		return NULL;
-	return (const struct limpet_image_channel *)(void *)(image->bytes + header->channels_at) +
-	       index;
+	return header ? record(image, header->channels_at, header->channels,
+			       sizeof(struct limpet_image_channel), index)
+		      : NULL;
 }
 
 const struct limpet_image_segment *image_segment(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->segments)
-		return NULL;
-	return (const struct limpet_image_segment *)(void *)(image->bytes + header->segments_at) +
-	       index;
+	return header ? record(image, header->segments_at, header->segments,
+			       sizeof(struct limpet_image_segment), index)
+		      : NULL;
 }
 
 const struct limpet_image_arg *image_arg(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->args)
-		return NULL;
-	return (const struct limpet_image_arg *)(void *)(image->bytes + header->args_at) + index;
+	return header ? record(image, header->args_at, header->args,
+			       sizeof(struct limpet_image_arg), index)
+		      : NULL;
 }
 
 const struct limpet_image_resource *image_resource(const struct image *image, unsigned int index)
 {
 	const struct limpet_image *header = image_header(image);
 
-	if (!header || index >= header->resources)
-		return NULL;
-	return (const struct limpet_image_resource *)(void *)(image->bytes + header->resources_at) +
-	       index;
+	return header ? record(image, header->resources_at, header->resources,
+			       sizeof(struct limpet_image_resource), index)
+		      : NULL;
 }
 
 const char *image_string(const struct image *image, uint32_t at)

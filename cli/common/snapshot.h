@@ -15,18 +15,18 @@
 struct snapshot {
 	struct limpet_ioc_info info;
 	struct limpet_stat stat;
-	struct image image; /* without bytes when the module's copy is not sound */
+	struct image image; /* empty if the module's copy is damaged */
 };
 
 /*
- * Takes one of the system that the command concerns, see system.h. 0, or why there is none:
+ * Takes a snapshot of the system that the command concerns, see system.h. Returns 0 or an error.
  * -ENODATA: no system runs; -ESRCH: it has ended by itself; -EPROTO: the module has another
  * version; otherwise an error of opening or reading the device.
  */
 int snapshot_read(struct snapshot *snapshot);
-/* The same through a descriptor of the device. */
+/* Takes a snapshot through a descriptor of the device. */
 int snapshot_read_from(struct snapshot *snapshot, int fd);
-/* The same. False: there is none; reported. */
+/* Takes a snapshot, too. Returns false after it has reported an error. */
 bool snapshot_take(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
 /* Part of its CPU that a thread had since the system was loaded, 0 to 100. */

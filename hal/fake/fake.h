@@ -8,8 +8,8 @@
 #define FAKE_DEVICE 16u /* among the rights of a device's page */
 
 /*
- * The page that user level finds at `address`, and with which rights; NULL: a page fault. A device's:
- * its physical address.
+ * Returns the page that user level finds at `address`, and its rights. NULL: a page fault. For a
+ * device's page, returns the physical address.
  */
 void *fake_lookup(const struct hal_page_table *pt, word address, unsigned int *rights);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of hal/x86 tell each other. */
+/* Functions that the files of hal/x86 share. */
 #ifndef HAL_X86_REGS_H
 #define HAL_X86_REGS_H
 

@@ -43,7 +43,7 @@ enum { /* registers */
 #define PERIODIC (1u << 17) /* of TIMER */
 #define DEADLINE (1u << 18)
 #define DELIVERY_PENDING (1u << 12)
-/* Of COMMAND. */
+/* Bits of COMMAND. */
 #define MODE_INIT 5u
 #define ASSERT (1u << 14)
 #define TO_SELF (1u << 18)

@@ -346,7 +346,10 @@ bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word
 void bare_hidden_show(const struct bare_memory *m, word physical);
 void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
 
-/* How a machine is reset: PCI reset control, the keyboard controller, and System Control Port A. */
+/*
+ * Methods to reset a machine: PCI reset control, the keyboard controller, and System Control Port
+ * A.
+ */
 #define BARE_PORT_RESET 0xcf9
 #define BARE_PORT_KEYBOARD 0x64
 #define BARE_PORT_SYSTEM 0x92

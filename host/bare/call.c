@@ -5,7 +5,7 @@
 
 #define FRAMES_STEP 64ul
 
-/* Nothing of a system that has ended. */
+/* Describes the running system. Adds nothing if the system has ended. */
 static void info_system(struct limpet_ioc_info *info, const struct bare_layer *layer)
 {
 	if (layer->state != LIMPET_STATE_RUNNING)
@@ -44,7 +44,7 @@ static long call_info(struct bare_cpu *b, word argument, word size)
 	return memory_write(b, argument, &info, size) ? 0 : BARE_EFAULT;
 }
 
-/* The CPU's free frames, in pieces: components do not wait for it. */
+/* Counts the CPU's free frames in pieces, so that components do not wait for it. */
 static u64 frames_free(struct bare_cpu *b, u32 n)
 {
 	const struct setup *s = &b->layer->setup;
@@ -157,7 +157,7 @@ static long call_save(struct bare_cpu *b, word argument)
 	return 0;
 }
 
-/* One line a call. */
+/* Serves a call, with one line for each. */
 static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
 {
 	switch (call) {

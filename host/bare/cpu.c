@@ -26,7 +26,7 @@ struct table {
 	u64 base;
 } __attribute__((packed));
 
-/* With stacks of the task state segment while that is loaded, for components; without in the layer. */
+/* The IDT for components, with stacks of the task state segment, and the IDT for the layer. */
 static u64 idts[2][256][2];
 
 static u64 stack_of(unsigned int vector)
@@ -68,7 +68,7 @@ static void gdt_make(struct bare_cpu *b)
 	b->gdt[TASK / 8 + 1] = tss >> 32;
 	b->tss.ist[IST_NMI - 1] = b->trap_stack[0];
 	b->tss.ist[IST_OTHER - 1] = b->trap_stack[1];
-	b->tss.io_map = sizeof(b->tss); /* no port for anyone */
+	b->tss.io_map = sizeof(b->tss); /* components have no ports */
 }
 
 /* Sets the registers that the processor loads before components run. */

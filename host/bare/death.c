@@ -57,7 +57,7 @@ static bool byte_resets(const struct bare_layer *layer, u16 port, u8 value)
 	return port && port == layer->reset_port && value == layer->reset_value;
 }
 
-/* A wide access is one of each port, but for the address of PCI configuration. */
+/* A wide access accesses each port, except for the address of PCI configuration. */
 static bool resets(const struct bare_layer *layer, u16 port, unsigned int size, u32 value)
 {
 	bool any = false;

@@ -27,7 +27,7 @@ static void exit_cpuid(struct bare_cpu *b)
 	vm_skip(&b->vm, LENGTH);
 }
 
-/* False: the guest leaves. */
+/* Handles a call of the guest. Returns false if the guest leaves. */
 static bool exit_call(struct bare_cpu *b)
 {
 	u64 *ax = vm_register(&b->vm, 0), call = *ax;
@@ -72,7 +72,7 @@ static void exit_nested(struct bare_cpu *b)
 		vm_inject(&b->vm, VECTOR_GP);
 }
 
-/* It is the layer that waits, until there is something for the guest. */
+/* Waits in the layer until the guest has an interrupt. */
 static void exit_halt(struct bare_cpu *b)
 {
 	vm_skip(&b->vm, LENGTH_HLT);

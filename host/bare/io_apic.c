@@ -53,7 +53,7 @@ static struct bare_io_apic *find(struct bare_layer *layer, word line)
 
 /* --- the guest's accesses */
 
-/* The resource that has the pin of that register; NULL: it is the guest's. */
+/* Returns the resource that has the pin of that register, or NULL if the pin is the guest's. */
 static struct bare_resource *owner(struct bare_layer *layer, const struct bare_io_apic *io, u32 reg)
 {
 	for (u32 n = 0; n < layer->resources; n++)

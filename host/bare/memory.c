@@ -33,7 +33,7 @@ bool memory_write(struct bare_cpu *b, word address, const void *from, word size)
 	return true;
 }
 
-/* After a change of the hidden region: each CPU of the guest forgets its translations. */
+/* Flushes the translations of each CPU of the guest, after a change of the hidden region. */
 void bare_translations_forget(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;

@@ -16,7 +16,7 @@ enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 #define BAR_64(bar) (((bar) & 6) == 4)
 #define KIND(ports) ((ports) ? 3ul : 15ul) /* bits that are no address */
 
-/* Its configuration space; 0: the machine does not have it in memory. */
+/* Physical address of its configuration space; 0: it is not in memory. */
 static word config_of(const struct bare_layer *layer, word id)
 {
 	for (u32 i = 0; i < layer->configs; i++) {

@@ -98,7 +98,7 @@ static long line_take(struct bare_layer *layer, u32 n)
 	return 0;
 }
 
-/* Number n is in the table, as one that has nothing yet. */
+/* Takes resource n, whose record is in the table, from the guest. */
 static long take(struct bare_cpu *b, u32 n)
 {
 	struct bare_layer *layer = b->layer;
@@ -111,7 +111,7 @@ static long take(struct bare_cpu *b, u32 n)
 	return is_line(given) ? line_take(layer, n) : 0;
 }
 
-/* A PCI function becomes its parts. */
+/* Adds a resource to the table, a PCI function by its parts. */
 static long add(struct bare_layer *layer, const struct limpet_image_resource *given)
 {
 	if (given->kind != LIMPET_RESOURCE_PCI)

@@ -2,7 +2,7 @@
 /* Events of the parts of the machine that components have. */
 #include <host/bare/bare.h>
 
-/* NULL: no system runs there any more; another CPU sees that at any time. */
+/* Returns NULL if no system runs on that CPU any more, which another CPU can see at any time. */
 static struct cpu *cpu_on(const struct bare_cpu *on)
 {
 	return __atomic_load_n(&on->entry.cpu, __ATOMIC_RELAXED);

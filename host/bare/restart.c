@@ -70,7 +70,7 @@ static void record_make(struct bare_cpu *b)
 	vm_record(&again->died->vm, record);
 	parts_save(b, (u8 *)(record + 1));
 	record->magic = LIMPET_RECORD_MAGIC;
-	again->save.count = 0; /* the next guest's memory is another's */
+	again->save.count = 0; /* the next guest uses its memory for other data */
 }
 
 /*
@@ -137,14 +137,14 @@ static void stop(struct bare_cpu *b)
 
 	bare_apic_reset(b);
 	if (layer->death)
-		b->start = 0; /* it was for the one that has died */
+		b->start = 0; /* the request was for the dead guest */
 	b->parked = true;
 	b->init = false;
 	for (u32 i = 0; layer->death && i < layer->count; i++)
 		bare_apic_kick_other(b, layer->cpus[i]);
 }
 
-/* Components have the whole CPU. If no system runs, a CPU without guest has no work. */
+/* Gives components the whole CPU. If no system runs, a CPU without guest has no work. */
 void bare_wait(struct bare_cpu *b)
 {
 	const struct bare_layer *layer = b->layer;

@@ -176,7 +176,7 @@ void bare_notify(struct bare_cpu *b)
 	bare_apic_kick_other(b, to);
 }
 
-/* The component's side of these channels has something for the guest. */
+/* Notifies the guest of events of the component's side of these channels. */
 static void channels_notify(struct bare_cpu *b, u32 number, u32 first, u64 channels)
 {
 	struct bare_events *events = b->layer->events;
@@ -193,7 +193,7 @@ static void channels_notify(struct bare_cpu *b, u32 number, u32 first, u64 chann
 	bare_notify(b);
 }
 
-/* Components have served these: they may interrupt again. */
+/* Unmasks interrupts that components have served. */
 static void lines_open(struct bare_layer *layer, u64 numbers)
 {
 	for (; numbers; numbers &= numbers - 1) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The first byte: esi is where it is. Position independent: nothing here or in restart.c has an address. */
+/*
+ * The first byte of the program: esi is its address. The code is position independent, so symbols
+ * here and in restart.c have no fixed address.
+ */
 #include <host/restart/restart.h>
 #define PLAN_ENTRY 0
 #define PLAN_PARAMETERS 4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between a dead Linux and the next: what devices still do for the dead one ends, then the next is copied
- * to where it begins. Runs as the guest, with interrupts off.
+ * Prepares the machine between a dead Linux and the next one. Stops what devices still do for the
+ * dead one, then copies the next one to its start address. Runs as the guest, with interrupts off.
  */
 #include <stddef.h>
 
@@ -51,7 +51,10 @@ static uint32_t pci_read(uint32_t function, uint32_t offset)
 	return in32(PCI_DATA);
 }
 
-/* No device writes to memory any more. The upper half of this register is status: 0 changes nothing. */
+/*
+ * Stops all writes of devices to memory. The upper half of this register is status: writing 0
+ * changes nothing.
+ */
 static void bus_masters_stop(void)
 {
 	for (uint32_t function = 0; function < PCI_FUNCTIONS; function++) {
@@ -59,7 +62,7 @@ static void bus_masters_stop(void)
 
 		if (pci_read(function, 0) == PCI_NONE) {
 			if (function % 8 == 0)
-				function += 7; /* there is no such device */
+				function += 7; /* the device does not exist */
 			continue;
 		}
 		command = pci_read(function, PCI_COMMAND) & 0xffff;

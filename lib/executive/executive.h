@@ -91,17 +91,17 @@ word executive_register(unsigned int n);
 long executive_register_set(unsigned int n, word value);
 
 /*
- * The answer to this event counts: it is not dropped because a signal waits for longer than 100 ms, until the answer or the
- * next wait. Call it before a change that must be made once for a call of the guest, and answer soon: see
- * LIMPET_GUEST_COMMIT. Returns false if the guest has gone on without an answer already, and a call comes again: change
- * nothing, and answer with executive_again().
+ * Commits the answer to this event: until the answer or the next wait, a signal that waits for longer than 100 ms does not
+ * drop it. Call this before a change that must be made once for a call of the guest, and answer soon. Returns false if the
+ * guest has already continued without an answer, and its call is sent again. Then change nothing, and answer with
+ * executive_again(). See LIMPET_GUEST_COMMIT.
  */
 static inline bool executive_commit(void)
 {
 	return limpet_call_guest_register_change(0, LIMPET_GUEST_COMMIT, 0) == LIMPET_OK;
 }
 
-/* The same, and sets register `n` as executive_register_set() does. */
+/* Does the same, and sets register `n` as executive_register_set() does. */
 static inline bool executive_register_commit(unsigned int n, word value)
 {
 	return limpet_call_guest_register_change(n, 1 | LIMPET_GUEST_COMMIT, value) == LIMPET_OK;

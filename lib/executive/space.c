@@ -16,8 +16,8 @@
 /*
  * All events come on one CPU, but Linux can switch to another guest at any instruction. Therefore the state of a space
  * changes only by state_change(), from a mark that was read before what the change depends on. The mark has a generation,
- * so a change fails if the space was freed and is another program's meanwhile. What a guest's call changes is changed once,
- * because each handler commits itself before, at the beginning of the call and after each wait.
+ * so a change fails if the space was freed and given to another program meanwhile. A guest's call makes each change once,
+ * because its handler commits the answer first, at the start of the call and after each wait.
  */
 enum state {
 	FREE,
@@ -101,7 +101,7 @@ static struct space *own(unsigned int id)
 }
 
 /*
- * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not begun.
+ * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not started.
  * Usually the process does not exist.
  */
 static bool is_left(const struct space *s, uint32_t mark)
@@ -109,7 +109,7 @@ static bool is_left(const struct space *s, uint32_t mark)
 	return state_in(mark) == MADE && s->doomed && s->creator == NONE && !s->guest;
 }
 
-/* Returns a new space, or NULL. `left`: reuses an abandoned space instead of a free one. */
+/* Returns a new space, or NULL. If `left` is set, reuses an abandoned space instead of a free one. */
 static struct space *space_take(uint32_t creator, const word start[3], bool left)
 {
 	for (struct space *s = spaces; s < spaces + count; s++) {
@@ -179,7 +179,7 @@ static bool make_due(struct space *s, long from, word value)
 	return state_in(mark) == TAKEN && state_change(s, mark, DUE);
 }
 
-/* The space, which is due, runs. A new one begins its program. If the guest has gone on, nothing changes. */
+/* Runs the space, which is due. A new space starts its program. Changes nothing if the guest has already continued. */
 static struct executive_answer run(struct space *s, uint32_t mark)
 {
 	if (!executive_register_commit(LIMPET_GUEST_RDX, s->value))

@@ -12,7 +12,7 @@ static struct fifo fifos[LIMPET_INFO_CHANNELS];
 static unsigned int count;
 static uint8_t of_number[FIFO_NUMBERS]; /* 1 + index; 0: none */
 word fifos_events;
-static uint32_t found; /* 1: the above are set */
+static uint32_t found; /* 1: the variables above are set */
 static struct mutex finding, pairing;
 
 /* --- which FIFOs there are */

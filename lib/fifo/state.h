@@ -23,7 +23,7 @@ struct fifo {
 	uint64_t told_head, told_tail;
 };
 
-/* Returns the FIFO of a number. NULL: the system file gives the component no such FIFO. */
+/* Returns the FIFO of a number, or NULL if the system file does not give it to the component. */
 struct fifo *fifo_of(unsigned int number);
 
 /* Events at the component's endpoint that come from its FIFOs. Set by the first fifo_of(). */

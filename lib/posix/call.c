@@ -50,7 +50,7 @@ static const char *unserved_reason(word number)
 	return NULL;
 }
 
-/* Logs once for each number that a call is refused. `why` is NULL if the call is not served at all and has no substitute. */
+/* Logs a refused call, once for each number. `why` is NULL if the call is never served and has no substitute. */
 static void refused_log(word number, const char *error, const char *why)
 {
 	static uint64_t told[CALLS / 64];

@@ -34,7 +34,7 @@ uint64_t clock_deadline(word clock, const struct timespec *time);
 uint64_t clock_after(const struct timespec *time);
 /* The same in nanoseconds. */
 uint64_t clock_after_ns(uint64_t ns);
-/* The same in milliseconds. A negative time is LIMPET_NEVER. */
+/* Returns the same for a time in milliseconds. Returns LIMPET_NEVER for a negative time. */
 uint64_t clock_after_ms(int ms);
 /* Sets the real time to Linux's. If that is unknown, the real time is 0 when the time stamp is 0. */
 void clock_begin(const struct limpet_info *info);

@@ -24,7 +24,7 @@
 struct entry {
 	const struct file *epoll; /* NULL: not in use */
 	const struct file *file;
-	word descriptor; /* with which it was added */
+	word descriptor; /* argument of EPOLL_CTL_ADD */
 	const void *object;
 	struct epoll_event wanted;
 	uint64_t order;
@@ -114,7 +114,7 @@ static struct entry *entry_unused(void)
 	return NULL;
 }
 
-/* Sets what an entry waits for. It is ready immediately if an event holds. */
+/* Sets the events that an entry waits for. The entry is ready immediately if one of them holds. */
 static void entry_set(struct entry *entry, const struct epoll_event *wanted)
 {
 	entry->wanted = *wanted;
@@ -209,8 +209,8 @@ static struct entry *entry_first(const struct file *epoll, uint64_t last)
 }
 
 /*
- * Takes ready entries. One that is neither EPOLLET nor EPOLLONESHOT goes to the end of the list, so that it is tested again
- * by the next call.
+ * Removes ready entries from the list and stores their events. An entry with neither EPOLLET nor EPOLLONESHOT moves to the end
+ * of the list, so that the next call tests it again.
  */
 static long events_take(const struct file *epoll, struct epoll_event *to, int most)
 {

@@ -57,8 +57,8 @@ void file_drop(struct file *file);
 /* A free open file with one use, or NULL; with file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
 /*
- * The lowest free descriptor from `least` on, for `file`, whose use it takes: -EMFILE. O_CLOEXEC in `flags` sets FD_CLOEXEC. With
- * file_lock().
+ * Returns the lowest free descriptor from `least` on, or -EMFILE. The descriptor takes over the caller's use of `file`.
+ * O_CLOEXEC in `flags` sets FD_CLOEXEC. With file_lock().
  */
 long descriptor_new(struct file *file, word least, word flags);
 /* FD_CLOEXEC of a descriptor. With file_lock(). */

@@ -17,7 +17,7 @@
 
 #define CHUNK 256 /* pages; the most that the memory manager gives at once */
 #define CHUNKS 256
-#define PIECE_MOST 4096 /* pages that it reserves at most at once */
+#define PIECE_MOST 4096 /* max. pages of one reservation */
 #define LARGE_MOST (LIMPET_WINDOW_BYTES / LIMPET_PAGE)
 #define PIECES_MOST (2 * LARGE_MOST / PIECE_MOST) /* a piece has more than half of PIECE_MOST */
 #define TABLE_ENTRIES 512
@@ -30,8 +30,8 @@ struct bits {
 };
 
 /*
- * Memory of adjacent allocations of the memory manager. `pages` 0: not in use. A large one, of more than CHUNK pages, belongs
- * to one mapping. All others have one allocation.
+ * Memory of adjacent allocations of the memory manager. `pages` is 0 if the chunk is not in use. A large chunk, of more than
+ * CHUNK pages, belongs to one mapping. Any other chunk has one allocation.
  */
 struct chunk {
 	uint64_t address;
@@ -165,8 +165,8 @@ static void pieces_free(const word *addresses, unsigned int count)
 }
 
 /*
- * Reserves `count` adjacent allocations of `piece` pages each. The memory manager chooses the lowest gap that is wide enough, so
- * a reservation follows the one before it unless that one has used up its gap. Returns the address, or 0.
+ * Reserves `count` adjacent allocations of `piece` pages each. The memory manager chooses the lowest gap that is wide enough.
+ * So a reservation follows the previous one unless that one filled its gap. Returns the address, or 0.
  */
 static word pieces_reserve(unsigned int count, uint64_t piece)
 {

@@ -153,7 +153,7 @@ static bool is_open_file_lock(word command)
 
 /*
  * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017, fcntl().
- * Locks of open files, F_OFD_..., can be had in the same way. They do not lock out other threads of the program.
+ * Locks of open files, F_OFD_..., are always granted, too. They do not exclude other threads of the program.
  */
 static long lock_call(const struct file *file, word command, struct flock *lock)
 {

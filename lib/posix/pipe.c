@@ -13,7 +13,7 @@
 
 #define PIPES 8
 #define PIPE_SIZE 8192
-#define PIPE_BUF 4096 /* the most that is written whole, or not at all */
+#define PIPE_BUF 4096 /* max. bytes of an atomic write */
 
 struct pipe {
 	bool reader, writer; /* open; neither: not in use */
@@ -71,7 +71,7 @@ long pipe_read(struct file *file, uint8_t *to, size_t size)
 	return status;
 }
 
-/* One part: all of it if it is at most PIPE_BUF, else what there is space for. */
+/* Writes one part: all bytes if they are at most PIPE_BUF, otherwise as many as fit. */
 static long give(struct pipe *pipe, const uint8_t *from, size_t size)
 {
 	uint32_t room = PIPE_SIZE - pipe->used, part = size < room ? (uint32_t)size : room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The system calls that make pipes. */
+/* System calls that create pipes. */
 #include <linux/fcntl.h>
 
 #include "call.h"

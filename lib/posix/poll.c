@@ -18,7 +18,7 @@
 #define EVENTS_OTHER ((uint32_t)POLLPRI)
 #define WORD_BITS 64
 
-/* Looks at the polled descriptors once. Returns how many have events, or an error. With both locks, the file's first. */
+/* Checks the polled descriptors once. Returns how many have events, or an error. With file_lock(), then posix_lock(). */
 typedef long look(void *polled, word count);
 
 static uint32_t events_of(word descriptor)
@@ -28,7 +28,7 @@ static uint32_t events_of(word descriptor)
 	return file ? file_events(file) : POLLNVAL;
 }
 
-/* Waits until a descriptor has events, the time is over, or a signal comes. SA_RESTART does not restart these calls. */
+/* Waits until a descriptor has events, the deadline passes, or a signal arrives. SA_RESTART does not restart these calls. */
 static long descriptors_wait(look *look, void *polled, word count, uint64_t deadline)
 {
 	long status = 0, found;
@@ -46,7 +46,7 @@ static long descriptors_wait(look *look, void *polled, word count, uint64_t dead
 	}
 }
 
-/* Waits with another signal mask, which has `size` bytes. Afterwards `time` is the time that is left. */
+/* Waits with another signal mask of `size` bytes. Sets `time` to the remaining time. */
 static long wait_masked(look *look, void *polled, word count, struct timespec *time, word mask,
 			word size)
 {
@@ -101,13 +101,13 @@ long call_ppoll(word polled, word count, word time, word mask, word size)
 			   mask, size);
 }
 
-/* --- select(). One word of each set has a bit for each descriptor that a program can have */
+/* --- select(). The first word of a set has a bit for each descriptor that a program can have */
 
 _Static_assert(FILES_OPEN == WORD_BITS, "select() looks at one word of each set");
 
 struct sets {
 	uint64_t *set[3];   /* the program's, or NULL */
-	uint64_t wanted[3]; /* as they were before the call */
+	uint64_t wanted[3]; /* their values before the call */
 };
 
 static long look_select(void *polled, word count)
@@ -138,7 +138,7 @@ static long look_select(void *polled, word count)
 	return sum;
 }
 
-/* Linux leaves the sets as they are after an error. */
+/* Restores the sets after an error, because Linux does not change them then. */
 static long select_masked(word count, word read, word write, word other, struct timespec *time,
 			  word mask, word size)
 {
@@ -173,7 +173,7 @@ long call_select(word count, word read, word write, word other, word time)
 	return status;
 }
 
-/* The last word refers to the mask's address and size. */
+/* The last argument points to the address and the size of the mask. */
 long call_pselect6(word count, word read, word write, word other, word time, word masked)
 {
 	const word *mask = (const word *)masked;

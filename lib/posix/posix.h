@@ -27,7 +27,7 @@ struct posix_frame {
 /* An exception of the processor. */
 struct posix_exception {
 	word vector;
-	word address; /* of a page fault */
+	word address; /* accessed address of a page fault */
 	word code;    /* error code */
 };
 

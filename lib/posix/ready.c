@@ -9,9 +9,10 @@
 #include "waiter.h"
 
 #define ALWAYS                                                                                     \
-	(POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM) /* of files that never make a thread wait */
+	(POLLIN | POLLRDNORM | POLLOUT |                                                           \
+	 POLLWRNORM) /* events of files that never make a thread wait */
 
-static uint32_t change; /* only its address counts */
+static uint32_t change; /* only its address is used */
 static unsigned int waiters;
 
 uint32_t file_events(const struct file *file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of open files, POLL... of Linux, and threads that wait for changes of files. An object is the part that open files can
- * share: a pipe or a message queue, otherwise the open file itself. All functions: with posix_lock().
+ * Events of open files (Linux's POLL...), and threads that wait for changes of files. Open files can share an object: a pipe or
+ * a message queue. The object of any other file is the open file itself. The caller of each function holds posix_lock().
  */
 #ifndef POSIX_READY_H
 #define POSIX_READY_H
@@ -17,7 +17,7 @@ uint32_t file_events(const struct file *file);
 const void *file_object(const struct file *file);
 /*
  * Wakes the threads that wait for a change, and adds the object to the ready lists of epoll instances that watch it for one of
- * `events`, those for which Linux wakes the waiters of the object. Must be called after each change for which a thread waits.
+ * `events`. These are the events for which Linux wakes the waiters. Must be called after each change that can end a wait.
  */
 void file_changed(const void *object, uint32_t events);
 /* Waits until any object changes. Returns 0, -ETIMEDOUT or -EINTR. */
@@ -31,7 +31,7 @@ long file_wait(const struct file *file);
 void epoll_note(const void *object, uint32_t events);
 /* Returns whether epoll_wait() has events to return. */
 bool epoll_is_ready(const struct file *epoll);
-/* Removes a file from all epoll instances, and the entries of the file if it is one. */
+/* Removes a file from all epoll instances. If the file is an epoll instance, removes its entries. */
 void epoll_forget(const struct file *file);
 
 #endif

@@ -50,8 +50,8 @@ static bool policy_known(word policy)
 }
 
 /*
- * Returns how long a thread runs before others of the same priority have their turn, 0: without a limit. Turns of ordinary
- * threads are short, because they are late by a turn if they sleep while another one computes.
+ * Returns the time slice among threads of the same priority, or 0 if it is unlimited. Ordinary threads have short time slices,
+ * because a thread that wakes while another one computes can be late by a slice.
  */
 static uint32_t turn_us(word policy)
 {

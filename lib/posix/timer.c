@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The system calls about timers: POSIX.1-2017, timer_create() and others, setitimer(). Linux's timerfd_create(2). */
+/* System calls for timers: POSIX.1-2017's timer_create() and others, setitimer(), and Linux's timerfd_create(2). */
 #include <runtime/memory.h>
 #include <runtime/time.h>
 
@@ -29,7 +29,7 @@ struct timer {
 	uint64_t at, period; /* ns of its clock; at 0: not armed */
 	uint64_t due;	     /* time stamp at which to look; LIMPET_NEVER: not armed */
 	struct signal_overrun overrun;
-	const struct file *file; /* of a timerfd, otherwise NULL */
+	const struct file *file; /* open file of a timerfd, otherwise NULL */
 	uint64_t expired;	 /* timerfd: expirations since the last read() */
 	bool cancelable;	 /* timerfd: TFD_TIMER_CANCEL_ON_SET */
 	bool canceled;		 /* timerfd: read() returns ECANCELED */
@@ -359,7 +359,7 @@ long call_timerfd_create(word clock, word flags)
 	return status;
 }
 
-/* Returns the open file of a timer, in use until file_put(). NULL: sets *status to the error. */
+/* Returns the open file of a timer, in use until file_put(). If it fails, returns NULL and sets *status to the error. */
 static struct file *timer_file(word descriptor, long *status)
 {
 	struct file *file = file_get(descriptor);

@@ -58,7 +58,7 @@ static long special_read(struct file *file, uint8_t *to, size_t size)
 {
 	switch (file->kind) {
 	case FILE_CONSOLE:
-		return 0; /* input is at its end */
+		return 0; /* end of file */
 	case FILE_PIPE_READ:
 		return pipe_read(file, to, size);
 	case FILE_EVENT:

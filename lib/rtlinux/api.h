@@ -162,8 +162,8 @@ struct rtl_thread_struct {
 	void *rtlinux_argument;
 	const void *rtlinux_object; /* what it waits for */
 	struct rtl_cleanup *rtlinux_cleanup;
-	void *rtlinux_transfer; /* the innermost call of a message queue that it is in */
-	int rtlinux_ceiling;	/* greatest ceiling of the mutexes that it has, -1: none */
+	void *rtlinux_transfer; /* its innermost call of a message queue */
+	int rtlinux_ceiling;	/* highest ceiling of the mutexes that it has locked, or -1 */
 	unsigned char rtlinux_level;
 	unsigned char rtlinux_masked, rtlinux_deleted, rtlinux_dormant, rtlinux_detached;
 	unsigned char rtlinux_cancel_off, rtlinux_cancel_async;

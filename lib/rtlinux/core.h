@@ -46,8 +46,8 @@ void rtlinux_signal(pthread_t thread, int signal);
 int rtlinux_signals(unsigned int how);
 
 /*
- * Ends the calls of message queues in which the calling thread is. A thread that exits calls it, because it does not return from
- * them. NULL: the module has opened no message queue.
+ * Ends the message queue calls of the calling thread. A thread that exits calls this, because it does not return from them.
+ * NULL if the module has not opened a message queue.
  */
 extern void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
 

@@ -136,7 +136,7 @@ static uint32_t soft_bit(unsigned int irq)
 	return 1u << (irq - SOFT_FIRST);
 }
 
-/* Returns the pending ones of these soft interrupts, which are then not pending. */
+/* Returns which of these soft interrupts are pending, and clears them. */
 static uint32_t soft_take(uint32_t bits)
 {
 	return __atomic_fetch_and(&soft_pending, ~bits, __ATOMIC_SEQ_CST) & bits;

@@ -24,7 +24,7 @@ struct slot {
 struct queue {
 	char name[NAME_LONGEST + 1]; /* empty after mq_unlink() */
 	unsigned int users; /* open descriptors and calls; a queue without users and name is free */
-	long most, size;    /* number of messages; bytes of each */
+	long most, size;    /* max. messages; bytes of each */
 	long count;
 	struct slot *slots;
 	char *data;
@@ -43,7 +43,7 @@ struct descriptor {
 
 /* One call of mq_send() or mq_receive(). A thread's record points to its innermost call. */
 struct transfer {
-	struct transfer *outer; /* the call of this thread whose wait a signal handler interrupted */
+	struct transfer *outer; /* this thread's call whose wait a signal handler interrupted */
 	struct queue *queue;
 	void *to;
 	const void *from;
@@ -396,7 +396,7 @@ static int transfer_wait(struct transfer *transfer, int flags, const struct time
 
 /*
  * Starts a call. Sets the queue of a descriptor, and its flags. Returns false if the descriptor is not open, or has the access
- * mode `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor while the call waits.
+ * mode `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor meanwhile.
  */
 static bool transfer_begin(struct transfer *transfer, mqd_t number, int other, int *flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* State that a component passes on to the build that replaces it. docs/guide/update.md. */
+/* State that a component passes on to the build that replaces it. See docs/guide/update.md. */
 #ifndef RUNTIME_STATE_H
 #define RUNTIME_STATE_H
 
@@ -10,8 +10,8 @@
  * the meaning of the type changes; its size is compared as well. The initial values are zero.
  *
  * When component_init() of a new build runs, NAME.value has the values of the old build, and NAME.head.updates is not 0.
- * The supervisor can take them between any two instructions of a thread of the component that has a lower priority than the
- * component `calls`, or that waits. It takes them as bytes, so the type must not have pointers.
+ * The supervisor can copy them between any two instructions of a component's thread that waits, or that has a lower priority
+ * than the component `calls`. It copies bytes, so the type must not have pointers.
  */
 #define LIMPET_STATE(type, name, number)                                                           \
 	static struct {                                                                            \

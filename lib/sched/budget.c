@@ -18,8 +18,8 @@ static uint64_t ticks_run(const struct sched *sched, unsigned int id)
 }
 
 /*
- * Returns the time at which a thread's turn ends; LIMPET_NEVER: it has none, or no other thread can want the CPU. A thread
- * with the same key that sleeps gets its turn when it wakes up, but not before the turn is over.
+ * Returns the time at which a thread's turn ends. Returns LIMPET_NEVER if its time is unlimited, or no other thread needs the
+ * CPU. A sleeping thread with the same key gets its turn when it wakes up, but not before this turn ends.
  */
 static uint64_t turn_end(const struct sched *sched, unsigned int id, uint64_t now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whole messages of topics, for components that import an instance of `mqtt` under the name topic. One thread at a time uses a
- * topic. Errors are those of interfaces/topic.
+ * Sends and receives messages, for components that import an instance of `mqtt` under the name topic. Two threads must not use
+ * a topic at the same time. The functions return the errors of interfaces/topic.
  */
 #ifndef TOPIC_TOPIC_H
 #define TOPIC_TOPIC_H

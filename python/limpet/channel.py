@@ -93,7 +93,7 @@ class Channel:
         self.close()
 
     def close(self) -> None:
-        """Closes the channel. The component still gets what was sent."""
+        """Closes the channel. The component still receives data that were sent."""
         if self._fd >= 0:
             os.close(self._fd)
         self._fd = -1

@@ -41,8 +41,8 @@ def log(system: str | int | None = None, *, lines: int | None = None, since: str
     """Returns the lines of the log, oldest first.
 
     `lines` keeps only the last ones, 1 to 1000000. `since` is an age such as "10s", "5m", "2h" or "1d", or a local time
-    such as "2026-01-31 12:00:00". `component` keeps its lines only, and `severity` those of this severity or a more
-    urgent one. Raises LimpetError if no system has run since boot.
+    such as "2026-01-31 12:00:00". `component` keeps only the lines of this component, and `severity` only lines of
+    this or a higher severity. Raises LimpetError if no system has run since boot.
     """
     return [take(Line, value) for value in objects(*_words(lines, since, component, severity), system=system)]
 
@@ -60,8 +60,8 @@ def follow(system: str | int | None = None, *, lines: int | None = None, since: 
             assert process.stdout and process.stderr
             for text in process.stdout:
                 yield take(Line, json.loads(text))
-            said = process.stderr.read()
-            check(process.wait(), said, words)
+            errors = process.stderr.read()
+            check(process.wait(), errors, words)
         finally:
             if process.poll() is None:
                 process.terminate()

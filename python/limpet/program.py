@@ -42,10 +42,10 @@ def start(words: tuple[object, ...], system: str | int | None) -> subprocess.Pop
         raise LimpetError("the program limpet is not in PATH: install Debian's package limpet", 127) from None
 
 
-def check(code: int, said: str, words: tuple[object, ...]) -> None:
-    """Raises LimpetError if the exit code of a command is not 0. `said` is what it wrote to stderr."""
+def check(code: int, errors: str, words: tuple[object, ...]) -> None:
+    """Raises LimpetError if the exit code of a command is not 0. `errors` is its output on stderr."""
     if code:
-        lines = [line for line in said.splitlines() if not line.startswith("Try `limpet")]
+        lines = [line for line in errors.splitlines() if not line.startswith("Try `limpet")]
         raise LimpetError("\n".join(lines) or f"limpet {words[0]} ended with exit code {code}", code)
 
 
@@ -56,8 +56,8 @@ def command(*words: object, system: str | int | None = None) -> str:
     LimpetError if it fails. Programs should read figures by the other functions, because this text is for people.
     """
     with start(words, system) as process:
-        out, said = process.communicate()
-    check(process.returncode, said, words)
+        out, errors = process.communicate()
+    check(process.returncode, errors, words)
     return out
 
 

@@ -8,7 +8,7 @@
         print(thread.home, thread.misses)
     stop(name)
 
-The argument `system` of a function is the name or the number of a system. It can be left out if one system runs, or if
+The argument `system` of a function is the name or the number of a system. It is optional if one system runs, or if
 the environment's LIMPET_SYSTEM names one. Each function raises LimpetError with the sentence of the command if the command
 refuses the request, for example because Limpet is not attached or because no system runs.
 """
@@ -121,7 +121,7 @@ class Counters:
     image_size: int             #: bytes of its image
     linux_share: int            #: minimum share of Linux of each CPU, per mille
     ticks_per_ms: int           #: rate of the time stamp
-    levels: int                 #: of its page tables
+    levels: int                 #: levels of its page tables
     pcid: bool                  #: it uses process-context ids
     xsave_size: int             #: bytes of the vector state
     cpus: list[CpuCounters]
@@ -199,8 +199,8 @@ def run(image: str | PathLike[str], *, cpus: Iterable[int] | None = None, priori
     for option, value in (("--priority", priority), ("--linux-share", linux_share), ("--early", early_us)):
         if value is not None:
             words += [option, value]
-    said = command("run", *words, Path(image).absolute())
-    return said.partition(" runs, ")[0]
+    output = command("run", *words, Path(image).absolute())
+    return output.partition(" runs, ")[0]
 
 
 def stop(system: str | int | None = None, *, every: bool = False, timeout: int = 10) -> None:

@@ -171,7 +171,10 @@ static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
 		limpet_end_begin(e, limpet_generation_after(e->generation));
 }
 
-/* Bytes that are in the ring that this side writes; nonsense breaks the channel and counts as full. */
+/*
+ * Returns the number of bytes in the ring that this side writes. Invalid words break the channel,
+ * which then counts as full.
+ */
 static inline uint64_t limpet_end_filled(struct limpet_end *e)
 {
 	uint64_t used = e->head - LIMPET_CLAIM(e->peer->tail);
@@ -280,7 +283,7 @@ static inline const void *limpet_end_peek(struct limpet_end *e, uint64_t *length
 	return e->in + at + LIMPET_MESSAGE_HEADER;
 }
 
-/* The message that was peeked at is done with. */
+/* Releases the message that was peeked at. */
 static inline void limpet_end_release(struct limpet_end *e)
 {
 	limpet_end_tail(e, e->tail + e->taken);
@@ -368,8 +371,8 @@ static inline bool limpet_end_wanted(struct limpet_end *e, uint32_t what)
 }
 
 /*
- * Before a wait, for all that is waited for; then look once more, and wait only if there is still nothing.
- * 0: awake again.
+ * Announces a wait for these conditions. The caller must check them once more, and wait only if
+ * they still do not hold. 0: it does not wait any more.
  */
 static inline void limpet_end_sleep(struct limpet_end *e, uint32_t what)
 {

@@ -6,7 +6,7 @@
 #include <limpet/channel.h>
 #include <limpet/image.h>
 
-/* No ring, or one of a size that there is. */
+/* Returns whether the size is 0, for no ring, or a valid size. */
 static inline bool channel_ring_fits(uint32_t size)
 {
 	return !size || (size >= LIMPET_CHANNEL_RING_MIN && size <= LIMPET_CHANNEL_RING_MAX &&
@@ -31,7 +31,10 @@ static inline bool channel_access_fits(const struct limpet_image_channel *c)
 	return !(c->access & ~(node ? 0666u : 0));
 }
 
-/* Six bytes of one network device, whose packets fit into its rings; else 0 and 0. */
+/*
+ * Returns whether the MAC address is that of one network device, and its packets fit into the rings.
+ * In other modes the MTU and MAC address must be 0.
+ */
 static inline bool channel_network_fits(const struct limpet_image_channel *c)
 {
 	uint32_t ring = c->to_linux < c->to_component ? c->to_linux : c->to_component;
@@ -58,7 +61,10 @@ static inline bool channel_name_reserved(const char *name)
 	       channel_name_begins(name, "console.") || channel_name_begins(name, "crash.");
 }
 
-/* A name that can be a file's or a network device's: a-z 0-9 - . and a letter first. */
+/*
+ * Returns whether the name can be that of a file or a network device: a letter, then a-z 0-9 - and
+ * dots.
+ */
 static inline bool channel_name_fits(const struct limpet_image_channel *c, const char *name)
 {
 	uint32_t length = 0;

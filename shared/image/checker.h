@@ -56,7 +56,7 @@ static inline bool string_fits(const struct checker *c, uint32_t offset, uint32_
 	return text_fits(c->strings, c->image->strings, offset, most);
 }
 
-/* `address` is in an executable segment of the component. */
+/* Returns whether `address` is in an executable segment of the component. */
 static inline bool executable(const struct checker *c, const struct limpet_image_component *in,
 			      uint64_t address)
 {
@@ -94,7 +94,10 @@ int image_check_relations(struct checker *c);
 int image_check_resources(struct checker *c);
 int image_check_channels(struct checker *c);
 
-/* For check_component: checks the record with that index of the image's table, of component `p` or `importer`. */
+/*
+ * Functions for check_component. Each checks the record with that index of the image's table, of
+ * component `p` or `importer`.
+ */
 int image_check_segment(struct checker *c, const struct limpet_image_component *p, uint32_t index);
 int image_check_arg(struct checker *c, uint32_t index);
 int image_check_wire(struct checker *c, uint32_t importer, uint32_t index);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The check sum of an image. */
+/* The checksum of an image. */
 #ifndef LIMPET_IMAGE_CRC_H
 #define LIMPET_IMAGE_CRC_H
 
 #include <limpet/image.h>
 
-/* Remainders of all bytes: made when needed, so that nothing has to be initialised before. */
+/* Remainders of all bytes, made when they are needed, so that they need no initialisation. */
 static inline void crc_table_fill(uint32_t table[256])
 {
 	for (uint32_t byte = 0; byte < 256; byte++) {

@@ -26,7 +26,7 @@ static inline const char *fault_page_words(uint64_t code)
 	return words[what + (code & FAULT_CODE_PRESENT)];
 }
 
-/* A fault of any other kind: "divide error". */
+/* Returns the name of a fault of any other kind, for example "divide error". */
 static inline const char *fault_words(uint32_t kind)
 {
 	static const struct {

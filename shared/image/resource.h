@@ -34,7 +34,7 @@ static inline bool resources_meet(const struct limpet_image_resource *a,
 	if (a->kind != b->kind)
 		return false;
 	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
-		return false; /* not a line: all components may have it */
+		return false; /* not a line, so all components may have it */
 	return a->first < b->first + b->count && b->first < a->first + a->count;
 }
 

@@ -103,7 +103,7 @@ static inline const char *limpet_image_function(const struct limpet_image *image
 					     : image_at(image, image->strings_at + name);
 }
 
-/* Bytes from rsp to the caller's frame at an instruction; LIMPET_UNWIND_UNKNOWN. */
+/* Returns the bytes from rsp to the caller's frame at an instruction, or LIMPET_UNWIND_UNKNOWN. */
 static inline uint32_t limpet_image_frame(const struct limpet_image *image, uint32_t component,
 					  uint64_t address)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Components that can be replaced: two builds have the same records, so that gates and settings of one suit the other."""
+"""Tests components that can be replaced. Two builds have the same records, so gates and settings of one fit the other."""
 
 import json
 import struct
@@ -57,7 +57,7 @@ def compose(tmp_path, name, extra="", more=""):
 
 
 def mine(result):
-    """Returns the description of the component, without what may differ between two builds."""
+    """Returns the component's description without the file sizes, which may differ between two builds."""
     assert result.returncode == 0, result.stderr
     found = next(c for c in json.loads(result.stdout)["components"] if c["name"] == "mine")
     for segment in found["segments"]:
@@ -113,7 +113,8 @@ def test_too_large(built, tmp_path):
 
 
 @pytest.mark.parametrize("field, value, words", [
-    ("component.{0}.flags", VALUES["LIMPET_COMPONENT_UPDATE"] | VALUES["LIMPET_COMPONENT_CPU"], "says that it can be replaced, but it is not restarted"),
+    ("component.{0}.flags", VALUES["LIMPET_COMPONENT_UPDATE"] | VALUES["LIMPET_COMPONENT_CPU"],
+     "says that it can be replaced, but it is not restarted"),
     ("component.{0}.segments", 2, "is not 3, but it can be replaced"),
     ("segment.{1}.size", PAGE, "is not where a part of a component that can be replaced must be"),
     ("segment.{1}.rights", 1, "is not where a part"),

@@ -81,7 +81,7 @@ def compile_flags(definition, work):
 
 
 def places(definition, work):
-    """Returns flags that keep the place of a checkout or project out of what gdb reads, so that objects are reproducible."""
+    """Returns flags that keep absolute paths out of debug information, so that objects are reproducible."""
     return [f"-fdebug-prefix-map={folder}={name}" for folder, name in (
         (Path.cwd(), "."), (definition.folder, definition.folder.name), (work, work.name)) if folder.is_absolute()]
 

@@ -106,7 +106,7 @@ def read_rings(t, mode):
         return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
     size = t.size("size", "64K" if mode == "network" else "16K", RING_LEAST, RING_MOST)
     if size & (size - 1):
-        t.refuse("size", f"'{t.data['size']}' is not a power of two, messages and bytes stand in "
+        t.refuse("size", f"'{t.data['size']}' is not a power of two, messages and bytes are stored in "
                  'rings, write "4K", "8K", "16K", "32K" or "64K"')
     if mode == "network":
         needless(t, "direction", "frames go both ways")

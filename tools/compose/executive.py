@@ -33,7 +33,7 @@ def chain(instance):
 
 
 def check(system, folders):
-    """The objects of all components in chains are executives, and chains are short, or Refused. No executive can be replaced."""
+    """Checks that all components in chains are executives, that chains are short, and that no executive can be replaced."""
     for instance in (i for i in system.instances if i.update):
         if SERVE in link.symbols_of(link.object_file(instance, folders))[0]:
             instance.table.refuse("update", f"is given, but {instance.definition.name} is an executive, guests enter it at "

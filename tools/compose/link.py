@@ -16,7 +16,7 @@ PAGE = VALUES["LIMPET_PAGE"]
 BASE, STRIDE = 0x1000000000, 0x40000000
 ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
 STACK_WAIT = "limpet_stack_wait"
-LARGER = "a part is larger than its reserve"  # what the linker says then
+LARGER = "a part is larger than its reserve"  # the linker's message in this case
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # What the linker and its script define.
 LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
@@ -143,7 +143,7 @@ def check_symbols(instance, path):
 
 
 def part_starts(instance, base):
-    """Returns what the linker's script says before each part. With a reserve the places do not depend on sizes."""
+    """Returns the statements of the linker's script before each part. With a reserve, addresses do not depend on sizes."""
     names = ("constants", "variables", "end")
     if not instance.update:
         return {"entries": "", **dict.fromkeys(names, f". = ALIGN({PAGE});")}
@@ -153,7 +153,7 @@ def part_starts(instance, base):
 
 
 def reserve(instance, found):
-    """Returns the parts of a component that can be replaced, each of the size that is reserved for it."""
+    """Returns the parts of a component that can be replaced. Each part has the reserved size."""
     base, size, parts = BASE + instance.index * STRIDE, instance.update, []
     for n, flags in enumerate((5, 4, 6)):
         part = next((s for s in found if s.rights == RIGHTS[flags]), None) or Segment(0, 0, b"", RIGHTS[flags])
@@ -192,7 +192,7 @@ def link(instance, path, work, threads, debug=False):
 
 
 def refuse_size(instance, said):
-    """Refuses a component of which a part is larger than its reserve, if the linker says so."""
+    """Refuses a component if the linker reports that a part is larger than its reserve."""
     if instance.update and LARGER in said:
         instance.table.refuse("update", f"reserves {instance.update // 1024}K, code, constants or data of "
                               f"{instance.definition.name} are larger, write a larger size")
@@ -250,7 +250,7 @@ def place(instance, folders, work, threads, debug=False):
 
 
 def export_address(server, symbol, folders):
-    """Address at which others invoke a function."""
+    """Returns the address at which others invoke a function."""
     address = server.layout.symbols.get(symbol)
     if address is None:
         raise Refused(object_file(server, folders), "object", f"does not define {symbol}, its "

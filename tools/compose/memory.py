@@ -55,7 +55,7 @@ def writable(instance):
 
 
 def replaceable(instance):
-    """Pages that its supervisor has for another build of it: three parts, and the initial data of the running one."""
+    """Returns the pages that the supervisor has for another build: three parts, and the initial data of the running build."""
     return 4 * instance.update // PAGE
 
 
@@ -181,7 +181,8 @@ def need(system, instance, cpu, ids, packing):
     """Frames of one component of a CPU, in which the threads `ids` have a stack. Segments that are not writable are
     mapped from the image, except those of the booter and of components that can be replaced."""
     place = instance.layout
-    contents = sum(s.size for s in place.segments if instance.booter or instance.update or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
+    contents = sum(s.size for s in place.segments
+                   if instance.booter or instance.update or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
     if instance.booter:
         return Need(contents, place.heap_size // PAGE, stack_pages(instance, [0]), booter_frames(system, cpu))
     kernel = 1 + page_tables(instance, ids) + sum(map(packing.place, objects(system, instance)))

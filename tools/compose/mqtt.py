@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads [[mqtt]], which gives components topics of an MQTT broker, and makes arguments of component mqtt of the rows."""
+"""Reads [[mqtt]], which gives components topics of an MQTT broker, and passes the rows to component mqtt as arguments."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Topic:
 
     @property
     def row(self):
-        """Returns the argument of component mqtt."""
+        """Returns the row as an argument of component mqtt."""
         return (f"{self.owner.index} {int(self.direction == 'publish')} {self.qos} {int(self.retain)} "
                 f"{self.name} {self.topic}")
 
@@ -86,7 +86,7 @@ def read(top, system):
 
 
 def resolve(system):
-    """Gives the instances of component mqtt their topics as arguments. The components have their numbers."""
+    """Passes the topics to the instances of component mqtt as arguments. The components must have their numbers."""
     for server in {id(t.server): t.server for t in system.topics}.values():
         rows = [t.row for t in system.topics if t.server is server]
         server.args.update({f"topic{number}": row for number, row in enumerate(rows)})

@@ -57,7 +57,7 @@ class Instance:
     choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
     channels: list = field(default_factory=list)  # channel.Channel
-    update: int = 0    # bytes reserved for each part, so that another build can replace it; 0: none can
+    update: int = 0    # bytes reserved for each part of another build; 0: it cannot be replaced
     entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
     identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
 
@@ -208,8 +208,8 @@ def read_trace(t):
     """Bytes of the ring that each CPU's kernel writes its events to."""
     size = t.size("trace", "64K", 0, TRACE_MOST)
     if size and (size < TRACE_LEAST or size & (size - 1)):
-        t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more, events stand in a "
-                 'ring, write "64K", or "0" for none')
+        t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more, events are stored in "
+                 'a ring, write "64K", or "0" for none')
     return size
 
 

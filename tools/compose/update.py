@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Components that can be replaced while the system runs: fixed places of their parts, and a table of their entries.
+"""Checks components that can be replaced while the system runs, and makes their tables of entries.
 
-A new build has its parts at the same addresses as the old one, because each part has as many bytes as `update` reserves.
+A new build has its parts at the same addresses as the old one, because `update` sets the size of each part.
 Other components invoke it through the table at the beginning of its code, so their gates stay valid.
 """
 
@@ -16,7 +16,6 @@ MOST = 1 << 20
 KEY = "update"
 #: Bytes of an entry of the table. The first entry has the identity of the interfaces instead of a jump.
 ENTRY = VALUES["LIMPET_UPDATE_ENTRY"]
-PARTS = 3  # code, constants, data
 JUMP = "BYTE(0xe9) LONG(ABSOLUTE({symbol}) - ABSOLUTE(.) - 4) BYTE(0xcc) SHORT(0xcccc)"
 
 

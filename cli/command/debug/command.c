@@ -19,9 +19,9 @@
 #include <cli/common/system.h>
 #include <client/call.h>
 
-#define CALL_MS 2000	/* until the supervisor answers */
-#define SETTLE_MS 10	/* between two looks after an attach */
-#define GDB_ARGUMENTS 6 /* that gdb gets besides the user's */
+#define CALL_MS 2000	/* time limit for the supervisor's answer */
+#define SETTLE_MS 10	/* between two polls after an attach */
+#define GDB_ARGUMENTS 6 /* arguments of gdb in addition to the user's */
 
 static int report_channel(const char *name, int error)
 {
@@ -46,7 +46,7 @@ static int report_attach(const char *name, long status)
 	return report("component '%s': %s", name, limpet_call_text(status));
 }
 
-/* Waits for a first stopped thread. A component in which no thread executes has none. */
+/* Waits a short time for the first stopped thread. If no thread executes in the component, no thread stops. */
 static void settle(struct remote *remote)
 {
 	const struct timespec pause = { .tv_nsec = SETTLE_MS * 1000000l };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds in a system's image what a component is debugged through. */
+/* Finds the channel for debugging a component in a system's image. */
 #ifndef CLI_DEBUG_FIND_H
 #define CLI_DEBUG_FIND_H
 
@@ -11,7 +11,7 @@
 
 struct debug_place {
 	unsigned int component; /* index in the image */
-	char channel[64]; /* of an instance of `calls` with the supervisor's interface `debug` */
+	char channel[64]; /* channel of an instance of `calls` with the supervisor's interface `debug` */
 };
 
 /* Finds the component with a name. Returns false after it has reported an error. */

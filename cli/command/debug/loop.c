@@ -6,7 +6,7 @@
 
 #include <cli/command/debug/loop.h>
 
-#define RUNNING_MS 10	/* between two looks while gdb waits for a stop */
+#define RUNNING_MS 10	/* between two polls while gdb waits for a stop */
 #define STOPPED_MS 1000 /* otherwise, to keep the session */
 
 static volatile sig_atomic_t quit;
@@ -50,7 +50,7 @@ static bool answer_send(const struct remote *remote, int out)
 	return write_all(out, packet, packet_make(packet, remote->answer, remote->length));
 }
 
-/* Handles one byte of gdb. Returns false if gdb has gone. */
+/* Handles one byte of gdb. Returns false if gdb has closed its end. */
 static bool byte_handle(struct remote *remote, struct packet_reader *reader, char byte, int out)
 {
 	switch (packet_take(reader, byte)) {
@@ -74,7 +74,7 @@ static bool byte_handle(struct remote *remote, struct packet_reader *reader, cha
 	return true;
 }
 
-/* Waits for bytes of gdb, and handles them. Returns false if gdb has gone. */
+/* Waits for bytes of gdb, and handles them. Returns false if gdb has closed its end. */
 static bool bytes_handle(struct remote *remote, struct packet_reader *reader, int in, int out)
 {
 	struct pollfd wait = { .fd = in, .events = POLLIN };

@@ -7,7 +7,7 @@
 
 /*
  * Reads gdb's packets from `in` and writes answers to `out`, until gdb detaches or closes `in`, a signal of loop_signals()
- * comes, or the session is lost. The session has ended then. Returns 0, or why the session was lost.
+ * arrives, or the session is lost. Ends the session. Returns 0, or the reason why the session was lost.
  */
 long loop_run(struct remote *remote, int in, int out);
 

@@ -2,7 +2,7 @@
 #include <cli/command/debug/remote.h>
 
 #define PAGE 4096
-#define READ 24 /* bytes of one read; those after the first word are 0 where no memory is */
+#define READ 24 /* bytes of one read; bytes after the first word are 0 if memory is missing there */
 
 /* Reads ADDRESS,LENGTH. */
 static bool range_take(const char **at, uint64_t *address, uint64_t *length)
@@ -45,14 +45,14 @@ void memory_write(struct remote *remote, const char *at)
 	uint64_t address, length, byte;
 	long status = range_take(&at, &address, &length) && char_take(&at, ':') ? 0 : -1;
 
-	for (; length && status >= 0; length--, address++)
+	for (; status >= 0 && length; length--, address++)
 		status = bytes_take(&at, 1, &byte)
 				 ? target->write(target->to, address, (uint8_t)byte)
 				 : -1;
 	reply_status(remote, status);
 }
 
-/* Software breakpoints only: 0,ADDRESS,KIND. For others the answer is empty. */
+/* Handles software breakpoints, 0,ADDRESS,KIND. The answer to other types is empty. */
 void breakpoint_change(struct remote *remote, const char *at, bool insert)
 {
 	const struct target *target = &remote->target;

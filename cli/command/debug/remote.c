@@ -27,7 +27,7 @@ static void description_send(struct remote *remote, const char *at)
 			   description + offset);
 }
 
-/* Packets that start with q. An unknown one has an empty answer. */
+/* Answers packets that start with q. The answer to an unknown packet is empty. */
 static void query(struct remote *remote, const char *packet)
 {
 	const char *rest;
@@ -49,7 +49,7 @@ static void query(struct remote *remote, const char *packet)
 		thread_describe(remote, rest);
 }
 
-/* Hg: the thread of register packets. Hc has no effect, because vCont names threads. */
+/* Handles H. Hg selects the thread for register packets. Hc has no effect, because vCont names threads. */
 static void thread_select(struct remote *remote, const char *at)
 {
 	const bool read = char_take(&at, 'g');
@@ -70,7 +70,7 @@ static void leave(struct remote *remote)
 	remote->ended = true;
 }
 
-/* Packets that start with v. */
+/* Handles packets that start with v. Returns whether there is an answer now. */
 static bool verb(struct remote *remote, const char *packet)
 {
 	if (!strcmp(packet, "vCont?"))
@@ -85,7 +85,7 @@ static bool verb(struct remote *remote, const char *packet)
 bool remote_packet(struct remote *remote, const char *packet, size_t length)
 {
 	reply_clear(remote);
-	if (strlen(packet) != length) /* binary contents, which no packet here has */
+	if (strlen(packet) != length) /* binary contents, which are not supported */
 		return true;
 	switch (packet[0]) {
 	case '?':
@@ -139,7 +139,7 @@ void remote_interrupt(struct remote *remote)
 	remote->polls = 0;
 }
 
-/* The session is lost: for gdb the program has ended. */
+/* Ends a lost session. For gdb the program has exited. Returns whether gdb waits for the answer. */
 static bool session_lost(struct remote *remote, long error)
 {
 	const bool waits = remote->running;

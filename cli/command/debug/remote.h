@@ -16,22 +16,22 @@
 
 struct remote {
 	struct target target;
-	bool running;	     /* gdb waits for the threads to stop */
-	unsigned int polls;  /* without a stopped thread, since gdb asked for a stop */
-	bool ended;	     /* gdb has detached, or the session is lost */
-	long error;	     /* why it is lost; 0: it is not */
-	unsigned int thread; /* of which gdb reads registers; 0: the first stopped one */
-	size_t length;	     /* of `answer`; an answer may be empty */
+	bool running;	    /* gdb waits for the threads to stop */
+	unsigned int polls; /* number of polls without a stopped thread since gdb asked for a stop */
+	bool ended;	    /* gdb has detached, or the session is lost */
+	long error;	    /* reason for a lost session, or 0 */
+	unsigned int thread; /* thread whose registers gdb reads; 0: the first stopped one */
+	size_t length;	     /* length of `answer`, which may be empty */
 	char answer[PACKET_MOST + 1];
 };
 
-/* Handles a packet. Returns whether `answer` is to be sent. */
+/* Handles a packet. Returns whether `answer` must be sent. */
 bool remote_packet(struct remote *remote, const char *packet, size_t length);
 /* Handles gdb's request to stop. */
 void remote_interrupt(struct remote *remote);
 /*
- * Looks whether the threads have stopped, and keeps the session. Call it every 10 ms while `running`, otherwise once a
- * second. Returns whether `answer` is to be sent.
+ * Checks whether the threads have stopped, and keeps the session alive. Call it every 10 ms while `running`, otherwise once a
+ * second. Returns whether `answer` must be sent.
  */
 bool remote_poll(struct remote *remote);
 /* Returns whether a thread is stopped in the component. */
@@ -45,7 +45,7 @@ void reply_text(struct remote *remote, const char *format, ...)
 void reply_bytes(struct remote *remote, uint64_t value, unsigned int bytes);
 /* Sets the answer to OK, or to an error. */
 void reply_status(struct remote *remote, long status);
-/* Reads a hexadecimal number, and moves *at behind it. Returns false if there is none, or it has more than 64 bits. */
+/* Reads a hexadecimal number, and moves *at behind it. Returns false if it is missing or has more than 64 bits. */
 bool number_take(const char **at, uint64_t *value);
 /* Reads `bytes` bytes, the lowest first. */
 bool bytes_take(const char **at, unsigned int bytes, uint64_t *value);
@@ -53,7 +53,7 @@ bool bytes_take(const char **at, unsigned int bytes, uint64_t *value);
 bool char_take(const char **at, char c);
 
 /* threads.c: threads and why they stopped. */
-/* Finds a thread. Returns false if there is none with this id. */
+/* Finds a thread. Returns false if the id is unknown. */
 bool thread_find(struct remote *remote, unsigned int id, struct target_thread *thread);
 /* Returns the first stopped thread, else the first thread, else 1. */
 unsigned int thread_first(struct remote *remote);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events for the live page. One answer contains one event, and tells the browser to connect again after a second. The
+ * Events for the live page. One answer contains one event, and makes the browser connect again after a second. The
  * exporter therefore keeps no connection open.
  */
 #ifndef EXPORTER_EVENT_H

@@ -42,7 +42,7 @@ static int systems_read(struct systems *systems)
 	return error;
 }
 
-/* Makes a page about the running systems. If `count` is 0, `error` tells `print` why. */
+/* Makes a page about the running systems. If `count` is 0, `error` is the reason. */
 static char *page_make(void (*print)(FILE *out, const struct snapshot *snapshots,
 				     unsigned int count, int error),
 		       size_t *size)

@@ -20,7 +20,7 @@
 
 #define TIMEOUT 10 /* seconds */
 
-/* What the user asked for. */
+/* Arguments and options of the command. */
 struct request {
 	const char *path, *component;
 	bool fresh, json;
@@ -139,7 +139,7 @@ static int print_done(const struct request *request, const struct snapshot *snap
 	return COMMAND_OK;
 }
 
-/* Both images are known, and the component exists. */
+/* Checks and makes the update. The component must exist in the running system. */
 static int replace(const struct request *request, const struct snapshot *snapshot,
 		   const struct image *next, unsigned int index)
 {

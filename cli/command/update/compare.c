@@ -7,7 +7,7 @@
 
 #include <cli/command/update/update.h>
 
-/* Two images, and where the first difference is described. */
+/* Two images, and a buffer for the description of their first difference. */
 struct comparison {
 	const struct image *running, *next;
 	char *why;
@@ -50,7 +50,7 @@ static bool header_same(const struct comparison *c)
 	return true;
 }
 
-/* The offsets of texts, symbols and unwind records differ between builds. */
+/* Clears the offsets of texts, symbols and unwind records, because they differ between builds. */
 static struct limpet_image_component component_plain(const struct limpet_image_component *component)
 {
 	struct limpet_image_component plain = *component;
@@ -85,7 +85,7 @@ static bool component_same(const struct comparison *c, unsigned int index)
 	return true;
 }
 
-/* The sizes of a component's contents may differ if it is replaced, the places and sizes in memory may not. */
+/* Compares the addresses and sizes of segments in memory. The file sizes may differ if the component is replaced. */
 static bool segments_same(const struct comparison *c, unsigned int index, bool replaced)
 {
 	const struct limpet_image_component *component = image_component(c->running, index);

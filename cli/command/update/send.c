@@ -26,7 +26,7 @@ static unsigned char *build_make(const struct update *update, size_t *size)
 	return build;
 }
 
-/* The component side has zeros where nothing is sent. */
+/* Sends a build without pieces of zeros, because the component side starts with zeros. */
 static long pieces_send(struct limpet_caller *caller, const unsigned char *build, size_t size)
 {
 	static const uint64_t zeros[LIMPET_UPDATE_PIECE / 8];

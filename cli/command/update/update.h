@@ -11,25 +11,25 @@
 
 /*
  * Compares the records of the running system with another image. Returns true if only the code, constants and data of
- * component `index` differ. Else writes which record differs, and how, into `why`.
+ * component `index` differ. Otherwise it describes the first difference in `why`.
  */
 bool images_match(const struct image *running, const struct image *next, unsigned int index,
 		  char *why, size_t size);
 /*
- * Returns the name of the channel of the component that calls the update interface of a component's supervisor for Linux, or
- * NULL if the system has none.
+ * Returns the name of a channel to the update interface of a component's supervisor, or NULL. The channel belongs to the
+ * component that calls the supervisor for Linux.
  */
 const char *update_channel(const struct image *image, unsigned int index);
 
-/* What an update needs, and its result. */
+/* Parameters and result of an update. */
 struct update {
-	const struct image *image; /* the next */
+	const struct image *image; /* image with the new build */
 	unsigned int index;
 	bool fresh;
 	unsigned int timeout; /* of each call, in ms */
 	uint64_t closed;      /* ticks for which the component served no calls */
 	uint64_t kept;	      /* bytes of its state that were kept */
-	long error;	      /* LIMPET_E... of a component that could not be initialised */
+	long error;	      /* LIMPET_E... if the component could not be initialised */
 };
 
 /*

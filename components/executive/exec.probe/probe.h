@@ -23,7 +23,7 @@
  *   496  exception, bytes, signal   what happens with the guest's exceptions and signals: enum treatment. `bytes`: length
  *                        of instructions that TREAT_SERVE skips. Returns 0
  *   495  signals         sets the filter word for exceptions. Returns the status
- *   493  ticks           commits itself and runs for so long. Returns how many such calls have begun, or -EAGAIN
+ *   493  ticks           commits itself and runs for that time. Returns the number of such calls so far, or -EAGAIN
  *   494  count, n, a     Linux carries out call n with argument a, 1 to 1000 times. Returns the sum of the results
  *
  * With argument `first-call` these numbers are around that one instead of 499, so that several probes can stack.

@@ -142,7 +142,7 @@ uint64_t plan_names(const struct part *part);
 uint64_t plan_writable(const struct part *part);
 /* Returns the bytes of its code and constants that its supervisor can see: 0 unless it can be replaced. */
 uint64_t plan_code(const struct part *part);
-/* Returns the bytes that its supervisor has for another build of it. */
+/* Returns the bytes that its supervisor reserves for another build of it. */
 uint64_t plan_other(const struct part *part);
 /* How many components it supervises. */
 uint32_t plan_supervised(const struct part *part);
@@ -219,7 +219,7 @@ void frames_map(const struct part *part, word page_table, word frames, uint64_t 
 /* The same with frames that the caller has taken. */
 void memory_map_frames(const struct part *part, word frames, uint64_t address, uint64_t pages,
 		       word rights, const void *content, uint64_t size);
-/* The same, and its supervisor can write the memory at `view`; 0: it does not see it. */
+/* Does the same, and maps the memory writable at `view` in its supervisor, unless `view` is 0. */
 void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, word rights,
 		     uint64_t view, const void *content, uint64_t size);
 void memory_map_image(const struct part *part, uint64_t address, uint64_t at, uint64_t size,

@@ -193,7 +193,7 @@ static uint64_t address_above(const struct part *part)
 	return end;
 }
 
-/* Returns the bytes of a component's segments that are writable, or of the others. */
+/* Returns the bytes of a component's writable segments, or of its read-only segments. */
 static uint64_t segments_size(const struct part *part, bool writable)
 {
 	const struct limpet_image_component *c = part->record;
@@ -261,7 +261,7 @@ static void resources_place(const struct part *part, uint64_t next)
 	}
 }
 
-/* Sets *at to the next `bytes`, or to 0 if there are none. Returns the address behind them. */
+/* Places an area of `bytes` at `next`. Sets *at to its address, or to 0 if it is empty. Returns the address behind it. */
 static uint64_t area_place(uint64_t *at, uint64_t next, uint64_t bytes)
 {
 	*at = bytes ? next : 0;

@@ -19,13 +19,13 @@
 #define PBUF_POOL_SIZE 96
 #define TCP_SYNMAXRTX 3 /* a broker that does not answer is tried again after some seconds */
 
-/* --- the client: each packet is whole, stream.c */
+/* --- The client. It gets whole packets from stream.c. */
 #define MQTT_PACKET_MOST 4096
 #define MQTT_VAR_HEADER_BUFFER_LEN MQTT_PACKET_MOST
 #define MQTT_REQ_MAX_IN_FLIGHT 32
 /*
- * The client takes a full ring for an empty one. 32 messages with their topics and headers have less than 32 * 512 bytes. The other
- * half is for acknowledgements.
+ * The ring must never be full, because the client treats a full ring as empty. 32 messages with their topics and headers have
+ * less than 32 * 512 bytes. The other half is for acknowledgements.
  */
 #define MQTT_OUTPUT_RINGBUF_SIZE 32768
 

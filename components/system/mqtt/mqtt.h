@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The component mqtt: queues of messages between client components and a broker. All of it runs with the lock of net/core.c
- * taken: calls of clients on their threads, frames on the component's own thread, lwIP's timers on the spare thread.
+ * The component mqtt: queues of messages between client components and a broker. All code runs with the lock of net/core.c
+ * held. Clients' calls run on their threads, frames on the component's own thread, and lwIP's timers on the spare thread.
  *
  *	serve.c    calls of clients: queues
  *	session.c  the connection to the broker: passes messages between the queues and lwIP's client
@@ -39,7 +39,7 @@ struct topic {
 
 extern struct topic topics[TOPICS];
 
-/* --- queue.c. Called with the lock taken. */
+/* --- queue.c. The caller holds the lock. */
 
 /* Appends a message, or counts it as lost if it is too long or the queue is full. Returns LIMPET_OK or LIMPET_EFULL. */
 long queue_add(struct topic *topic, const void *data, uint32_t length);
@@ -47,7 +47,7 @@ long queue_add(struct topic *topic, const void *data, uint32_t length);
 struct message *queue_at(struct topic *topic, uint32_t index);
 /* Removes the oldest message and wakes the threads that wait for space. */
 void queue_remove(struct topic *topic);
-/* The connection has ended. Messages of qos 0 that lwIP had are lost, those of qos 1 are sent again. */
+/* Handles the end of the connection. Messages of qos 0 that lwIP had are lost. Those of qos 1 are sent again. */
 void queue_reset(struct topic *topic);
 
 /* --- session.c */
@@ -55,13 +55,13 @@ void queue_reset(struct topic *topic);
 /* Reads the broker's address and the credentials. The first connection is made when the timers run. */
 long session_setup(const struct limpet_info *info);
 bool session_connected(void);
-/* Passes messages of all queues to lwIP, as many as it takes. */
+/* Passes messages of all queues to lwIP until it accepts no more. */
 void session_push(void);
 
 /* --- stream.c */
 
 struct mqtt_client_s;
-/* Puts itself between TCP and lwIP's client, which has just started to connect. */
+/* Intercepts the data between TCP and lwIP's client, which has just started to connect. */
 void stream_begin_packets(struct mqtt_client_s *client);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Serves the interface. A client has the topics that the system file gives it. */
+/* Implements interface topic. A client can use only the topics that the system file gives it. */
 #include <runtime/memory.h>
 
 #include <export/topic.h>
@@ -113,7 +113,7 @@ static bool topic_ready(const struct topic *topic)
 	return topic->publish ? topic->count < QUEUE : topic->count;
 }
 
-/* A thread that was woken for another reason returns EAGAIN, so that it leaves if its component was stopped. */
+/* Waits until the queue is ready. Returns EAGAIN after any other wakeup, so that a thread of a stopped component leaves. */
 static long topic_wait(struct topic *topic, uint64_t deadline)
 {
 	long status;

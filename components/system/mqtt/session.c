@@ -29,7 +29,7 @@ bool session_connected(void)
 	return connected;
 }
 
-/* Connects again, not from within lwIP's client. */
+/* Schedules the next attempt to connect, outside of lwIP's client. */
 static void session_retry(void)
 {
 	sys_timeout(RETRY_MS, session_connect, NULL);
@@ -42,7 +42,7 @@ static void push_later(void *nothing)
 	session_push();
 }
 
-/* lwIP's client takes an acknowledgement for the next request, too, if that is made during the callback. */
+/* Defers session_push(), because lwIP's client would match the acknowledgement with a request made in its callback. */
 static void push_soon(void)
 {
 	if (!pushing)
@@ -70,7 +70,7 @@ static void break_soon(void)
 	breaking = true;
 }
 
-/* The oldest message of the topic was sent, with qos 1 acknowledged, or was not acknowledged in time. */
+/* Called when the topic's oldest message was sent (qos 0), was acknowledged (qos 1), or was not acknowledged in time. */
 static void on_published(void *of, err_t error)
 {
 	struct topic *topic = of;
@@ -85,7 +85,7 @@ static void on_published(void *of, err_t error)
 	push_soon();
 }
 
-/* Passes the next message of a queue to lwIP. Returns false if there is none, or lwIP does not take it now. */
+/* Passes the next message of a queue to lwIP. Returns false if the queue has no such message, or lwIP cannot accept it now. */
 static bool message_push(struct topic *topic)
 {
 	const struct message *message;
@@ -181,7 +181,7 @@ static const char *refusal_text(mqtt_connection_status_t status)
 	}
 }
 
-/* Reports a failure once, not for each attempt. */
+/* Handles a failed or ended connection. Reports only the first of several failures in a row. */
 static void session_end(mqtt_connection_status_t status)
 {
 	if (!reported)

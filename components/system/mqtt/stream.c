@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Cuts the broker's bytes into whole packets, and passes each one to lwIP's client in a separate buffer. Without this, lwIP
- * 2.1.3's client overwrites the first part of a packet that spans two segments, and its buffer overflows if the length of a packet
- * has more than four bytes.
+ * Cuts the broker's bytes into whole packets, and passes each one to lwIP's client in a separate buffer. Without this,
+ * lwIP 2.1.3's client overwrites the first part of a packet that spans two segments. Its buffer also overflows if the length
+ * of a packet has more than four bytes.
  */
 #include <lwip/apps/mqtt.h>
 #include <lwip/apps/mqtt_priv.h>
@@ -47,7 +47,7 @@ static bool packet_pass(void *of, struct tcp_pcb *pcb)
 	return true;
 }
 
-/* Takes bytes until the packet is complete. Returns how many, or 0 if the packet cannot be taken. */
+/* Copies bytes until the packet is complete. Returns their number, or 0 if the packet cannot be accepted. */
 static u16_t bytes_take(void *of, struct tcp_pcb *pcb, const struct pbuf *p, u16_t at)
 {
 	uint32_t size = packet_size(), wanted = size ? size - packet_length : 1;
@@ -73,7 +73,8 @@ static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t er
 		taken = bytes_take(of, pcb, p, at);
 		if (!taken) {
 			limpet_print(
-				"<4>the broker sent a packet that is invalid or longer than %u bytes\n",
+				"<4>a packet of the broker is invalid, longer than %u bytes, or does "
+				"not fit the free memory\n",
 				MQTT_PACKET_MOST - 1);
 			client_receive(of, pcb, NULL,
 				       ERR_OK); /* as if the broker had closed the connection */

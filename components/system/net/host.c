@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The network host: its card and addresses, as the arguments say, and the component's own thread. Component mqtt has it, too. */
+/* The network host: its card, its addresses from the arguments, and the component's own thread. Component mqtt uses it, too. */
 #include <lwip/dhcp.h>
 #include <lwip/dns.h>
 #include <lwip/netif.h>
@@ -38,7 +38,7 @@ static bool mac_take(const char *text, uint8_t mac[6])
 	return !*text && !(mac[0] & 1);
 }
 
-/* The same in each boot, another one for each name. */
+/* Derives the address from the component's name, so it is the same in each boot. */
 static void mac_make(const char *name, uint32_t cpu, uint8_t mac[6])
 {
 	uint64_t hash = 0xcbf29ce484222325ul + cpu;
@@ -62,7 +62,7 @@ static long mac_setup(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-/* Splits "ADDRESS/PREFIX"; -1: there is no prefix, -2: it is none. */
+/* Splits "ADDRESS/PREFIX". Returns the prefix, -1 if it is missing, or -2 if it is invalid. */
 static int prefix_split(const char *text, char address[40], int most)
 {
 	size_t length = 0;
@@ -102,7 +102,7 @@ static long address4_setup(const struct limpet_info *info, const char *text)
 	return LIMPET_OK;
 }
 
-/* The prefix is always 64, which is all that lwIP has. */
+/* The prefix must be 64, because lwIP supports no other. */
 static long address6_setup(const char *text)
 {
 	ip6_addr_t address;
@@ -128,7 +128,7 @@ static long dns_setup(const char *text)
 	return LIMPET_OK;
 }
 
-/* DHCP asks when the link is there, and again each time. */
+/* DHCP starts when the link comes up, and again each time. */
 static long addresses_setup(const struct limpet_info *info)
 {
 	const char *address = limpet_arg_text(info, "address", "dhcp");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The running build of a component and another one: the next, while it is received, or the one before. */
+/* The two builds of a component: the running one, and the next one (while it is received) or the previous one. */
 #include "supervisor.h"
 
 uint64_t build_part(const struct supervised *supervised)

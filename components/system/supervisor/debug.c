@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The functions of interface debug. They run on the thread of the instance of `calls` that has the session. */
+/* Implements interface debug. Its functions run on the thread of the instance of `calls` that has the session. */
 #include <runtime/time.h>
 
 #include <export/debug.h>
@@ -16,7 +16,7 @@ bool debug_has(const struct supervised *supervised)
 	return debug.of == supervised;
 }
 
-/* Lets all threads continue that wait here; each looks whether it is meant. */
+/* Wakes all threads that wait here. Each one checks whether it may continue. */
 static void all_resume(const struct supervised *supervised)
 {
 	space_update(supervised);
@@ -49,7 +49,7 @@ uint64_t debug_check(uint64_t now)
 	return LIMPET_NEVER;
 }
 
-/* Renews the caller's session, which cannot run out before session_leave(). Returns its component, or NULL. */
+/* Renews the caller's session, which then cannot expire before session_leave(). Returns its component, or NULL. */
 static struct supervised *session_enter(word badge)
 {
 	__atomic_fetch_add(&debug.busy, 1, __ATOMIC_ACQUIRE);
@@ -89,7 +89,7 @@ static bool can_debug(const struct supervised *supervised, word badge)
 	       component != supervisor.log && component != supervisor.keeper;
 }
 
-/* A debugged component does not go back to its last build, because breakpoints are in the code of this one. */
+/* Starts a session. Ends the trial of a new build, because breakpoints change the code of the running build. */
 static long attach(struct supervised *supervised, word badge)
 {
 	if (debug.of && debug.badge != badge)
@@ -142,7 +142,7 @@ long debug_serve_stop(word badge)
 	return session_leave(LIMPET_OK);
 }
 
-/* SYSCALL clears the trap flag, so a breakpoint after the instruction ends the step. */
+/* Prepares a single step. SYSCALL clears the trap flag, so a breakpoint after that instruction ends the step. */
 static long step_prepare(const struct supervised *supervised, struct stop *stop)
 {
 	const word ip = stop->registers[DEBUG_IP];
@@ -167,7 +167,7 @@ static void stop_release(struct stop *stop, enum debug_how how)
 	__atomic_store_n(&stop->state, STOP_GOES, __ATOMIC_RELEASE);
 }
 
-/* One thread continues; the others stay stopped. */
+/* Lets one thread continue while the others stay stopped. */
 static long go_alone(struct supervised *supervised, struct stop *stop, word how)
 {
 	long status = how == HOW_STEP ? step_prepare(supervised, stop) : LIMPET_OK;

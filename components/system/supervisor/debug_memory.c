@@ -94,7 +94,10 @@ long breakpoint_insert(const struct supervised *supervised, word address, bool i
 	breakpoint->byte = byte;
 	breakpoint->internal = internal;
 	__atomic_store_n(&breakpoint->address, address, __ATOMIC_RELEASE);
-	return limpet_call_memory_write(space_of(supervised), address, INT3, 1);
+	status = limpet_call_memory_write(space_of(supervised), address, INT3, 1);
+	if (status)
+		__atomic_store_n(&breakpoint->address, 0, __ATOMIC_RELEASE);
+	return status;
 }
 
 void breakpoint_remove(const struct supervised *supervised, struct breakpoint *breakpoint)

@@ -14,7 +14,7 @@ static word component_of(const struct supervised *supervised)
 	return LIMPET_SLOT_COMPONENTS + supervised->info->component;
 }
 
-/* Returns how often the component was stopped. */
+/* Returns the number of times that the component was stopped. */
 static word life_of(const struct supervised *supervised)
 {
 	struct limpet_out out = { 0 };
@@ -37,7 +37,7 @@ static void registers_take(const struct supervised *supervised, struct stop *sto
 	stop->registers[DEBUG_FLAGS] &= ~DEBUG_TRAP;
 }
 
-/* Takes an entry for the calling thread, and fills it. Returns NULL if all are in use. */
+/* Allocates and fills an entry for the calling thread. Returns NULL if all are in use. */
 static struct stop *stop_take(const struct supervised *supervised, word kind)
 {
 	for (struct stop *stop = debug.stop; stop < debug.stop + DEBUG_STOPS; stop++) {
@@ -67,7 +67,7 @@ static enum debug_how stop_end(const struct supervised *supervised, struct stop 
 	return how;
 }
 
-/* Waits until the thread may continue. `crash`: without a debugger the fault is a crash. Returns as debug_fault(). */
+/* Waits until the thread may continue. `crash`: the fault is a crash without a debugger. Returns the same as debug_fault(). */
 static long stop_wait(const struct supervised *supervised, struct stop *stop, uint32_t session,
 		      bool crash)
 {
@@ -96,7 +96,7 @@ static long stop_wait(const struct supervised *supervised, struct stop *stop, ui
 	return how == HOW_CRASH && crash ? DEBUG_NOT_OURS : LIMPET_OK;
 }
 
-/* The thread stops all others. */
+/* Stops all threads of the component, the calling one included. */
 static long stop_all(const struct supervised *supervised, word kind, bool crash)
 {
 	const uint32_t session = __atomic_load_n(&debug.session, __ATOMIC_ACQUIRE);
@@ -116,7 +116,7 @@ static long stop_all(const struct supervised *supervised, word kind, bool crash)
 	return stop_wait(supervised, stop, session, crash);
 }
 
-/* A fault because of PT_HOLD. It may be released already. */
+/* Handles a fault caused by PT_HOLD, which may already be released. */
 static long held(const struct supervised *supervised)
 {
 	const uint32_t session = __atomic_load_n(&debug.session, __ATOMIC_ACQUIRE);
@@ -138,7 +138,7 @@ static long step_forget(const struct supervised *supervised)
 	return LIMPET_OK;
 }
 
-/* A breakpoint leaves the thread after it. One that was removed meanwhile is executed as the code that was there. */
+/* Handles an INT3, which leaves rip behind it. If the breakpoint was removed meanwhile, the original code is executed. */
 static long breakpoint_hit(const struct supervised *supervised, word address)
 {
 	const bool ours = debug.of == supervised && breakpoint_at(address);

@@ -24,7 +24,7 @@ void name_copy(char *to, size_t size, const char *from)
 	memcpy(to, from, length < size ? length : size - 1);
 }
 
-/* The image describes its own build only. */
+/* Returns whether the image describes the running build of a component. */
 static bool is_described(uint32_t component)
 {
 	const struct supervised *supervised = supervised_of(component);

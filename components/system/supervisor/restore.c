@@ -35,7 +35,7 @@ void checkpoint_take(struct supervised *supervised)
 		checkpoint_make(supervised);
 }
 
-/* Makes a checkpoint of an open component whose threads do not run. Calls that are inside it end. */
+/* Takes a new checkpoint of an open component whose threads do not run. Aborts calls inside it. */
 static long checkpoint_retake(struct supervised *supervised)
 {
 	word component = LIMPET_SLOT_COMPONENTS + supervised->info->component;
@@ -79,7 +79,7 @@ static void image_restore(const struct supervised *supervised)
 	memset(view, 0, (size_t)(end - view));
 }
 
-/* Exchanges the builds. The mark in the memory manager belongs to the build that ran. */
+/* Swaps the builds. Discards the memory manager's mark, because it belongs to the old build. */
 static void supervised_swap(struct supervised *supervised)
 {
 	if (!supervised->swap)

@@ -5,7 +5,7 @@
  * checkpoints, restarts threads that died with their component, and watches heartbeats. It also restores memory if the
  * fault came through another handler.
  *
- * There is no lock. A thread claims a supervised component before it handles the crash. Threads that come later were
+ * No lock is needed. A thread claims a supervised component before it handles the crash. Threads that come later were
  * stopped with the component and leave. If the claiming thread dies here, the supervised component stays closed.
  *
  * The replacement of a component by another build is a restart that the calling thread of update_apply() does, at its
@@ -25,7 +25,7 @@ _Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a co
 /* The back-off doubles BACKOFF_DOUBLINGS times. QUIET_MS without a crash reset it, and the crashes that the limit counts. */
 #define BACKOFF_DOUBLINGS 6
 #define QUIET_MS 10000
-#define TRIAL_MS QUIET_MS /* a new build that crashes earlier makes the component go back */
+#define TRIAL_MS QUIET_MS /* a crash of a new build within this time restores the previous build */
 
 /* Time between checks whether a thread is dead, in microseconds. It doubles from the first value to the last. */
 #define POLL_FIRST 20
@@ -73,7 +73,7 @@ struct supervisor {
 
 /* state.c: state shared by all parts. */
 extern struct supervisor supervisor;
-/* By thread: whether it is in the middle of a restart; see enter.S. */
+/* Indexed by thread: whether it is in the middle of a restart. See enter.S. */
 extern uint8_t supervisor_inside[LIMPET_THREADS_MAX];
 
 /* Returns the supervised component at an index of the image, or NULL if the component is not supervised. */
@@ -116,7 +116,7 @@ void name_copy(char *to, size_t size, const char *from);
 
 /* record.c: crash records. */
 long records_init(const struct limpet_info *info);
-/* Starts the record of a crash. Returns NULL if there is no room. */
+/* Starts the record of a crash. Returns NULL if the memory is full. */
 struct limpet_crash *record_begin(const struct supervised *supervised, const struct crash *crash);
 /* Adds registers, backtrace and callers of the fault that the calling thread handles. */
 void record_fault(struct limpet_crash *record, const struct supervised *supervised);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Interface update: receives another build of a component and restarts the component from it. A caller's words are claims:
- * nothing of a build is used before its check sum is right, and nothing of it decides where the supervisor writes.
+ * Implements interface update: receives another build of a component and restarts the component from it. The supervisor does
+ * not trust the caller. It uses a build only after its checksum matches, and never takes an address to write from a build.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -13,9 +13,9 @@
 
 /* The component whose new build is being received, or NULL. */
 static struct supervised *receiver;
-/* A thread is in one of the functions below. */
+/* True while a thread is in one of the functions below. */
 static bool busy;
-/* Of the last component that was closed. */
+/* Result of the last update that closed a component. */
 static struct update_result_results last;
 
 long supervisor_apply(word badge, word fresh, word check);
@@ -36,7 +36,7 @@ static uint64_t build_size(const struct supervised *supervised)
 	return LIMPET_UPDATE_PARTS * build_part(supervised);
 }
 
-/* From the end of its trial on, no crash exchanges the builds. An exchange that has started shows in the claim. */
+/* Ends the trial first, so that a later crash does not swap the builds. A swap in progress is visible as a claim. */
 static long receive(struct supervised *supervised)
 {
 	receiver = NULL;
@@ -78,7 +78,7 @@ long update_serve_put(word badge, word at, word a, word b, word c, word d, word 
 	return update_lock() ? update_unlock(store(at, piece)) : LIMPET_EBUSY;
 }
 
-/* Returns the state at the beginning of a build's initial data, or NULL if it has none. */
+/* Returns the state at the beginning of a build's initial data, or NULL if the build has no state. */
 static struct limpet_state_head *state_of(char *data, uint64_t size)
 {
 	struct limpet_state_head *state = (struct limpet_state_head *)data;
@@ -88,8 +88,8 @@ static struct limpet_state_head *state_of(char *data, uint64_t size)
 }
 
 /*
- * Copies the state of a closed component into the initial data of its build, with which it starts if it goes back. Copies it
- * into the other build, too, if `next` is the state there. Returns the bytes of the latter.
+ * Copies the state of a closed component into the initial data of its build, for a return to this build. Also copies it to
+ * `next`, the state of the other build, unless that is NULL. Returns the number of bytes copied to `next`.
  */
 static uint64_t state_pass(const struct supervised *supervised, struct limpet_state_head *state,
 			   struct limpet_state_head *next)
@@ -106,14 +106,14 @@ static uint64_t state_pass(const struct supervised *supervised, struct limpet_st
 	return state->size;
 }
 
-/* Claims a component, also one that has been stopped. */
+/* Claims a component, even if it has been stopped. */
 static bool claim(struct supervised *supervised)
 {
 	return supervised_claim(supervised) ||
 	       __atomic_exchange_n(&supervised->closed, false, __ATOMIC_ACQUIRE);
 }
 
-/* Restarts a claimed component from the other build, or from its own if that fails. */
+/* Restarts a claimed component from the other build, or from the running build if that fails. */
 static long replace(struct supervised *supervised)
 {
 	long status;

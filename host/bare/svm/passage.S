@@ -38,7 +38,7 @@ bare_components:			/* rdi = struct entry_cpu */
 	call	entry_resume
 	jmp	exit_slow
 
-/* The kernel has requests. They are carried out here; the guest gets the CPU if components idle. */
+/* Serves the kernel's requests. The guest gets the CPU if components are idle. */
 	.globl	exit_host
 exit_host:
 	mov	THIS(STACK), %rsp

@@ -11,7 +11,7 @@
 #include <host/linux/compat.h>
 
 #define CALIBRATIONS 20
-#define CALIBRATED 1000 /* it is good if its reads were within so small a part of a millisecond */
+#define CALIBRATED 1000 /* a measurement is good if its reads were within 1 ms / CALIBRATED */
 
 /* A time stamp and the timer's count, read within `apart` ticks. */
 struct moment {

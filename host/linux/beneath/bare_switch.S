@@ -50,8 +50,9 @@ bare_launch:
 	int3
 
 /*
- * The guest becomes the bare processor's again. rdi = struct bare_cpu, at an address that both page
- * tables have, as the stack is. FS, GS, TR, LDTR and the system call MSRs were its own all the time.
+ * Makes the guest the bare processor's program again. rdi = struct bare_cpu, at an address that
+ * both page tables have, as the stack is. FS, GS, TR, LDTR and the system call MSRs were Linux's
+ * all the time.
  */
 	.globl	bare_leave
 bare_leave:

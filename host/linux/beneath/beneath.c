@@ -51,7 +51,7 @@ MODULE_PARM_DESC(room,
 
 static bool components_trusted;
 static struct region region;
-static struct bare_layer *layer; /* hidden once the layer is launched, but for: */
+static struct bare_layer *layer; /* hidden once the layer is launched, except: */
 static struct bare_pages pages;
 static u64 *root;
 static u8 *text; /* the layer's image, in the region */

@@ -7,7 +7,10 @@
 /* The returns of the layer's image, as distances from its start. The build makes the list. */
 extern const s32 bare_returns[], bare_returns_end[];
 
-/* Makes the copy of the image fit for this processor. Returns whether entries have something to do there. */
+/*
+ * Adapts the copy of the image to this processor. Returns whether entries need to do something
+ * there.
+ */
 bool guard_write(u8 *image);
 
 #endif

@@ -23,7 +23,7 @@ static irqreturn_t events_changed(int number, void *unused)
 	return IRQ_HANDLED;
 }
 
-/* A line of the I/O APIC that nothing is connected to: the layer raises its vector instead. */
+/* A line of the I/O APIC that is not connected. The layer raises its vector instead. */
 static bool line_take(void)
 {
 	int error;

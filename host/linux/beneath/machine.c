@@ -141,7 +141,7 @@ void machine_read(struct bare_layer *layer)
 	reset_read(layer);
 }
 
-/* Linux would not survive to lose memory. */
+/* Returns whether the resource is RAM, which Linux cannot lose. */
 static bool is_ram(const struct limpet_image_resource *r)
 {
 	return r->kind == LIMPET_RESOURCE_MEMORY &&

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tells the layer that Linux lives, panics or ends. Refuses suspend, and keeps KVM's modules out. */
+/*
+ * Notifies the layer of heartbeats, a panic and the end of Linux. Refuses suspend, and keeps KVM's
+ * modules out.
+ */
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>

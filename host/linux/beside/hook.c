@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The entry points that are ours while a host thread is on the CPU: the system call MSRs. The IDT is
- * loaded later still, only while components execute (entry/switch.c).
+ * The entry points that belong to Limpet while a host thread is on the CPU: the system call MSRs.
+ * The IDT is loaded later, only while components execute (entry/switch.c).
  */
 #include <linux/cache.h>
 #include <linux/mm.h>
@@ -44,7 +44,10 @@ static void __init gate_point(gate_desc *gate, unsigned long at)
 	gate->offset_high = (u32)(at >> 32);
 }
 
-/* A copy of the host's IDT that points to our stubs; `int 0x80` is for no component. And one for guests. */
+/*
+ * A copy of the host's IDT whose gates point to our stubs. Components cannot use `int 0x80`. A
+ * second copy is for guests.
+ */
 static void __init idt_prepare(void)
 {
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;

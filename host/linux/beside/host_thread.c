@@ -361,7 +361,10 @@ void host_leave(struct host_thread *host)
 		host->armed = false;
 		preempt_enable();
 	} else {
-		/* Its process is ending, or it leaves in host_service: both are under way. */
+		/*
+		 * the process is ending, or the thread is leaving in host_service(): both have
+		 * started
+		 */
 		while (READ_ONCE(host->task) && !task_gone(task))
 			msleep(1);
 		if (!READ_ONCE(host->task))

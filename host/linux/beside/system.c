@@ -44,7 +44,7 @@ static u32 id_find(void)
 	return id;
 }
 
-/* Beside, all of the machine is Linux's. Beneath, this is the layer's business. */
+/* In beside mode all of the machine is Linux's. In beneath mode the layer checks this. */
 static int check_devices(struct limpet_ioc_load *load, const struct limpet_image *image)
 {
 	const struct limpet_image_resource *device = limpet_image_device(image);

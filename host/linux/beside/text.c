@@ -97,7 +97,10 @@ asm(".pushsection .text\n\t"
     ".balign 64, 0xcc\n\t"
     ".popsection");
 
-/* Makes plain returns of core.o's returns, or jumps to the thunk that Linux uses on this processor. */
+/*
+ * Turns core.o's returns into plain returns, or into jumps to the thunk that Linux uses on this
+ * processor.
+ */
 static int __init returns_choose(bool trusted)
 {
 	static const u8 plain[JUMP_SIZE] __initconst = { 0xc3, TRAP, TRAP, TRAP, TRAP };

@@ -7,7 +7,7 @@
 #include <host/linux/channel/node.h>
 #include <host/linux/parts.h>
 
-/* After its last file was closed. */
+/* Frees a node after its last file was closed. */
 static void node_free(struct node *node)
 {
 	if (!node)

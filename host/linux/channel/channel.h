@@ -13,7 +13,10 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-/* Neither host.h nor the kernel's: network.c needs Linux's headers with a struct cpu of their own. */
+/*
+ * host.h and the kernel's headers are not included here, because network.c needs Linux's headers,
+ * which have another struct cpu.
+ */
 #include <shared/channel/end.h>
 #include <limpet/image.h>
 
@@ -47,7 +50,7 @@ struct host_channels {
 struct host_channel {
 	struct kref refs;
 	struct rcu_head rcu;
-	struct host_channels *channels; /* that it belongs to, until it is destroyed */
+	struct host_channels *channels; /* of its system, until they are destroyed */
 	struct list_head list;
 	const struct host_channel_ops *ops;
 	void *of; /* the ops' own */
@@ -57,10 +60,10 @@ struct host_channel {
 	u32 mode, to_linux, to_component, access, mtu;
 	u8 mac[ETH_ALEN];
 
-	bool ended;	  /* the system has: see host_channel_hold() */
+	bool ended;	  /* the system has ended: see host_channel_hold() */
 	u32 seen;	  /* in beneath mode: notifications and stops that were handled */
 	const u32 *stops; /* see host_channel_stops() */
-	/* When it was found: */
+	/* Fields that are set when the channel's memory is found: */
 	unsigned long pfn, pages;
 	void *memory; /* struct limpet_channel_header; NULL: not yet */
 	struct limpet_end end;

@@ -86,7 +86,7 @@ __poll_t fifo_readiness(const struct node_session *session)
 	return is;
 }
 
-/* Takes notice of a new generation of the component: nothing of it was read or written yet. Called with the lock. */
+/* Handles a new generation of the component, of which no byte was read or written yet. Called with the lock. */
 static void fifo_notice(struct limpet_end *e)
 {
 	const u32 generation = LIMPET_CLAIM(e->peer->generation);

@@ -18,7 +18,7 @@ static int node_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 
 /* --- open and release. They wait for no process, because misc_open() holds a lock of all misc devices */
 
-/* Tells the component whether a process has the channel open. Called with the lock. */
+/* Notifies the component whether a process has the channel open. Called with the lock. */
 static void opened_set(struct host_channel *c, bool open)
 {
 	u32 *opened = &c->end.self->opened;

@@ -76,7 +76,10 @@ bool node_connect(const struct node_session *session);
 /* Returns true if the other side has started or restarted, and this end has not handled it yet. */
 bool node_is_news(const struct node_session *session);
 bool node_has_data(const struct node_session *session);
-/* Returns true if one of the conditions LIMPET_SLEEP_... holds, or there is news, or the component was stopped. */
+/*
+ * Returns true if one of the conditions LIMPET_SLEEP_... holds, the other side has started, or the
+ * component was stopped.
+ */
 bool node_is_ready(const struct node_session *session, u32 what);
 /* Returns the events of poll(). */
 __poll_t node_readiness(const struct node_session *session);

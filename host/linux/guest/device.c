@@ -23,7 +23,7 @@ struct place {
 	struct executive *executive;
 };
 
-/* Whether another executive passes its guests to this one. */
+/* Returns whether another executive passes its guests to this one. */
 static bool is_inner(const struct system *system, const struct executive *x)
 {
 	const struct limpet_image_component *record = system->cpu[0]->record;
@@ -35,7 +35,7 @@ static bool is_inner(const struct system *system, const struct executive *x)
 	return false;
 }
 
-/* Called with system_lock. Returns whether guests can begin. */
+/* Called with system_lock. Returns whether guests can start. */
 static bool is_running(const struct system *system)
 {
 	return !system->guests_ended && system->state == LIMPET_STATE_RUNNING;
@@ -78,7 +78,7 @@ static int place_find(const struct limpet_guest_enter *enter, struct place *plac
 	return error;
 }
 
-/* The first executive gets the filter, if it has not released the guest. */
+/* Gives the filter to the first executive, unless it has released the guest. */
 static void filter_one(struct host_guest *g, const void *filter)
 {
 	if (!(g->guest.released & 1))
@@ -86,7 +86,7 @@ static void filter_one(struct host_guest *g, const void *filter)
 	guest_filter_join(g);
 }
 
-/* A record for a guest of a running system, or an ERR_PTR. */
+/* Returns a record for a guest of a running system, or an ERR_PTR. */
 static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 				      const struct place *place)
 {
@@ -147,7 +147,7 @@ static long thread_enter(const struct limpet_guest_enter *enter)
 
 /* --- other processes */
 
-/* Whether a thread is a guest, and stays one. */
+/* Returns whether a thread is a guest, and remains one. */
 static bool task_is_guest(const struct task_struct *task)
 {
 	const struct host_guest *g;
@@ -219,7 +219,10 @@ static struct task_struct *thread_next(struct task_struct *process, struct task_
 
 #define ATTACH_MAX 1024 /* threads of one process */
 
-/* Threads that its threads make meanwhile are found, too: until a search finds none. */
+/*
+ * Also finds threads that the process creates meanwhile, because it repeats until a search finds no
+ * thread.
+ */
 static long attach_all(const struct limpet_guest_enter *enter, const struct place *place,
 		       struct task_struct *process, struct task_struct **done)
 {
@@ -269,7 +272,10 @@ static long process_attach(const struct limpet_guest_enter *enter)
 	return error;
 }
 
-/* Calls `function` for all guests of a process, and for threads that are being attached. Returns 0; -ESRCH: no such process; -ENOENT: it is no guest. */
+/*
+ * Calls `function` for all guests of a process, and for threads that are being attached. Returns 0.
+ * -ESRCH: the process does not exist. -ENOENT: it has no guests.
+ */
 static long process_each(u32 number, void (*function)(struct host_guest *g, const void *with),
 			 const void *with)
 {
@@ -300,7 +306,10 @@ static long process_each(u32 number, void (*function)(struct host_guest *g, cons
 	return result;
 }
 
-/* Its calls are Linux's at once. It is no guest any more when it is next on its way to user level. */
+/*
+ * Makes its calls Linux's immediately. It stops being a guest when it is next on its way to user
+ * level.
+ */
 static void release_one(struct host_guest *g, const void *unused)
 {
 	memset(g->guest.wants, 0, sizeof(g->guest.wants));
@@ -362,7 +371,7 @@ static bool may_see(const struct host_guest *g, bool all)
 	return (own || all) && !g->system->guests_ended;
 }
 
-/* The guest with the lowest id from `first` on, or NULL. Called with guests_lock. */
+/* Returns the guest with the lowest id from `first` on, or NULL. Called with guests_lock. */
 static const struct host_guest *guest_from(u32 first, bool all)
 {
 	const struct host_guest *g, *found = NULL;

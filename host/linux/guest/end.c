@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event END. Mostly it is handled in the guest's own thread, on its way out. That thread does not wait: without an
- * idle handler thread, or with one that moves, the record and its id stay until the executive has answered.
+ * The event END. Usually it is handled in the guest's own thread, on its way out. That thread does
+ * not wait: without an idle handler thread, or with one that moves, the record and its id remain
+ * until the executive has answered.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -41,7 +42,7 @@ static bool end_start(struct host_guest *g)
 	return true;
 }
 
-/* The executives get the event one after another, also those that have released the guest. */
+/* Selects the next executive that gets the event, even if it has released the guest. */
 static bool end_next(struct host_guest *g)
 {
 	g->guest.released = 0;
@@ -50,7 +51,7 @@ static bool end_next(struct host_guest *g)
 
 /* --- without the guest's thread */
 
-/* One step of an ended guest. Returns whether its event is over. */
+/* Does one step of an ended guest. Returns whether its event is over. */
 static bool end_step(struct host_guest *g)
 {
 	if (g->guest.thread && g->guest.wanted)
@@ -108,8 +109,8 @@ void guest_ends_drop(struct system *system)
 }
 
 /*
- * The kernel has nothing more to say to the guest's thread. If the event is not over, it goes on without that thread.
- * Interrupts enabled; guest_talk_begin() was called.
+ * Ends the use of the guest's thread by the kernel. If the event is not over, it continues without
+ * that thread. Interrupts enabled; guest_talk_begin() was called.
  */
 static void end_later(struct host_guest *g, bool open)
 {
@@ -131,7 +132,7 @@ static void end_later(struct host_guest *g, bool open)
 
 /* --- in the guest's thread */
 
-/* The executive was interrupted. Returns whether it may go on here. */
+/* Returns whether the executive, which was interrupted, may continue here. */
 static bool may_go_on(unsigned long begun)
 {
 	if (need_resched())
@@ -147,8 +148,8 @@ static void request_refuse(struct host_guest *g)
 }
 
 /*
- * Returns ENTRY_ANSWERED if the event is over, or was lost with its executive; else ENTRY_MOVE: a thread of the system
- * handles it, or ENTRY_NEW: there is no handler thread.
+ * Returns ENTRY_ANSWERED if the event is over, or was lost with its executive. Otherwise returns
+ * ENTRY_MOVE if a thread of the system handles it, or ENTRY_NEW if no handler thread is available.
  */
 static enum entry_stop end_talk(struct host_guest *g)
 {

@@ -22,7 +22,7 @@
 
 #define SYSCALL_SIZE 2
 
-/* How far Linux's return address is before the guest's own. */
+/* Distance of Linux's return address before the guest's own. */
 static word bytes_before(const struct host_guest *g)
 {
 	return g->guest.expected ? SYSCALL_SIZE : 0;
@@ -57,8 +57,8 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 }
 
 /*
- * The event RESULT at the executive of this level, in process context. `again`: the guest makes the call again, unless an
- * executive replaces the result. Returns whether that is so now.
+ * Reports RESULT to the executive of this level, in process context. `again`: the guest makes the
+ * call again, unless an executive replaces the result. Returns whether that is so now.
  */
 static bool report_result(struct host_guest *g, struct pt_regs *regs, bool again)
 {
@@ -78,7 +78,10 @@ static bool report_result(struct host_guest *g, struct pt_regs *regs, bool again
 	return false;
 }
 
-/* The registers still are those of the call: no other program's, and not from a signal frame. */
+/*
+ * Handles the end of the call. The registers still are those of the call, not those of another
+ * program or of a signal frame.
+ */
 static void call_end(struct host_guest *g, struct pt_regs *regs)
 {
 	bool again = false;
@@ -92,7 +95,7 @@ static void call_end(struct host_guest *g, struct pt_regs *regs)
 	if (!again)
 		return;
 	guest_call_restore(&g->guest);
-	regs->ax = g->guest.regs.ax; /* no code of Linux that restarts a call */
+	regs->ax = g->guest.regs.ax; /* not a code by which Linux restarts a call */
 	regs->ip -= SYSCALL_SIZE;
 }
 
@@ -107,9 +110,10 @@ static bool calls_back(u32 number)
 }
 
 /*
- * Whether Linux still carries the call out: the register has ENOSYS until it has the result. The flag distinguishes a call
- * whose result is ENOSYS. It is set for `callback`, and Linux clears it on the way to user level, mostly before it calls
- * back. A signal or a tracer can be earlier.
+ * Returns whether Linux still carries the call out: the register has ENOSYS until it has the
+ * result. The flag distinguishes a call whose result is ENOSYS. It is set for `callback`, and Linux
+ * clears it on the way to user level, usually before it calls back. A signal or a tracer can be
+ * earlier.
  */
 static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 {
@@ -159,8 +163,8 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 }
 
 /*
- * The callback came too early, and the thread has not run since, so that Linux does not call it back at the same place again.
- * In the scheduler.
+ * Handles a callback that came too early. The thread has not run since, so Linux does not call it
+ * back at the same place again. In the scheduler.
  */
 void guest_follow_again(struct host_guest *g)
 {
@@ -178,7 +182,7 @@ static bool may_lose_entry(const struct guest *guest)
 	       ((u32)guest->regs.ax == __NR_ioctl && (u32)guest->regs.si == IOCTL_KVM_RUN);
 }
 
-/* Whether a tracer can stop the thread before Linux carries the call out. */
+/* Returns whether a tracer can stop the thread before Linux carries the call out. */
 static bool is_stopped_first(void)
 {
 	const unsigned long work = READ_ONCE(current_thread_info()->syscall_work);
@@ -187,7 +191,10 @@ static bool is_stopped_first(void)
 	       (work & SYSCALL_WORK_SECCOMP && ptrace_event_enabled(current, PTRACE_EVENT_SECCOMP));
 }
 
-/* Whether somebody looks at the registers of the guest while Linux carries the call out, or they are not the call's. */
+/*
+ * Returns whether a tracer or a filter looks at the guest's registers while Linux carries the call
+ * out, or whether they are not the call's.
+ */
 static bool is_watched(const struct guest *guest)
 {
 	return current->ptrace || READ_ONCE(current_thread_info()->syscall_work) ||

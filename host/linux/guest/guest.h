@@ -21,12 +21,12 @@
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
 
-/* What a callback of Linux on the thread's way to user level is to do. */
+/* Duties of a callback of Linux on the thread's way to user level. */
 enum guest_duty {
 	DUTY_BEGIN,	/* become a guest */
 	DUTY_DOOMED,	/* get SIGKILL, because it cannot become one */
 	DUTY_EXEC,	/* report another program */
-	DUTY_RELEASE,	/* be no guest any more */
+	DUTY_RELEASE,	/* stop being a guest */
 	DUTY_BREAK,	/* report BREAK */
 	DUTY_SPARE,	/* get memory for the record of the next child */
 	DUTY_SIGNAL,	/* report signals that were delivered */
@@ -66,8 +66,8 @@ struct host_guest {
 	u32 origin, parent;
 	u64 filter[LIMPET_GUEST_FILTER_WORDS]; /* of all its executives */
 	struct host_guest *spare; /* memory for the record of its next child; belongs to the thread */
-	struct task_struct *task;   /* with a reference; NULL: it is no guest yet, or no more */
-	struct task_struct *target; /* the same before it begins, except by ENTER */
+	struct task_struct *task; /* with a reference; NULL: it is not a guest yet, or not any more */
+	struct task_struct *target; /* the same before it is a guest, except by ENTER */
 	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
@@ -76,15 +76,15 @@ struct host_guest {
 	u64 break_timer_time;	    /* time stamp of its expiry */
 	struct irq_work sleep_work; /* it sleeps: wakes its heir */
 	bool slept;		    /* since the last BREAK */
-	bool cancelled;		    /* it was released before it began */
+	bool cancelled;		    /* it was released before it became a guest */
 	bool member;		    /* its thread has the notifier */
 	bool armed;		    /* the notifier hooks the entry points */
 	bool entering;		    /* by ENTER, and it has not executed its program yet */
 	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
-	bool faulting;	   /* that is FAULT: Linux's lock of the process's memory is held */
+	bool faulting;	   /* the event is FAULT: Linux's lock of the process's memory is held */
 	bool following;	   /* follow_work is queued */
 	bool follow_later; /* Linux has called it too early */
-	bool early; /* a tracer has not stopped the call at its begin yet, and Linux calls it there */
+	bool early; /* a tracer has not stopped the call at its start yet, and Linux calls it there */
 	bool end_moved;	    /* a thread of the system handles END */
 	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
 	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */
@@ -101,14 +101,15 @@ struct host_guest {
 	u32 state;		       /* enum limpet_guest_state, for people */
 	u32 kind;		       /* enum limpet_guest_event, of its event */
 	unsigned long
-		patience; /* jiffies; until then signals wait for the answer; 0: no signal came */
+		patience; /* jiffies until which signals wait for the answer; 0: no signal came */
 	int status;	  /* exit status, once it has ended */
 	struct guest_crash crash;
 	struct guest_request request;
 	struct rcu_head rcu;
 	/*
-	 * A cpumask: the CPUs that it has when it is no guest any more; empty: not known yet. It has only the bits that this
-	 * machine needs, because a whole cpumask_t would double the memory of a record.
+	 * A cpumask: the CPUs that it gets back when it stops being a guest; empty: not known yet.
+	 * It has only the bits that this machine needs, because a whole cpumask_t would double the
+	 * memory of a record.
 	 */
 	unsigned long allowed[];
 };
@@ -143,7 +144,7 @@ int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu);
 /* Any context, as on PREEMPT_RT neither memory nor locks that sleep can be used in Linux's tracepoints. */
 void guest_put(struct host_guest *g);
 
-/* --- life.c: guests begin and end. */
+/* --- life.c: starts and ends guests. */
 
 /* Returns the guest that the current thread is, or NULL. */
 struct host_guest *guest_current(void);
@@ -159,24 +160,27 @@ void guest_coming_end(struct host_guest *g);
  * error of Linux's tracepoints. Sleeps.
  */
 int guest_join(struct host_guest *g);
-/* The current thread is no guest any more, and in no list. */
+/* Makes the current thread stop being a guest, and be in no list. */
 void guest_leave(struct host_guest *g);
-/* The end of the current guest's call is not awaited any more. */
+/* Stops waiting for the end of the current guest's call. */
 void guest_expect_end(struct host_guest *g);
 /* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
 void guest_filter_load(const struct host_guest *g);
 /* Reports BEGIN or EXEC to each executive. */
 void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
-/* The executive has released the current guest: if others have not, it goes on with them. */
+/*
+ * Releases the current guest from the executive. If others have not released it, it continues with
+ * them.
+ */
 void guest_release(struct host_guest *g);
-/* Does what the executive has answered to an event that is no call of the guest. */
+/* Carries out the answer of the executive to an event other than a call of the guest. */
 void guest_life_answered(struct host_guest *g);
 /* Makes a thread do a duty on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
 int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty);
-/* The callback of that. */
+/* Callback of guest_duty_add(). */
 void guest_duty_run(struct callback_head *work);
 
-/* --- follow.c: the end of a system call that Linux has carried out. The callback for it. */
+/* --- follow.c: the end of a system call that Linux has carried out. Callback for it. */
 void guest_follow_run(struct callback_head *work);
 void guest_follow_again(struct host_guest *g);
 /*
@@ -184,17 +188,20 @@ void guest_follow_again(struct host_guest *g);
  * Linux still carries the call out, so that the guest must leave later.
  */
 bool guest_follow_finish(struct host_guest *g);
-/* A child of a guest gets the registers that the guest would have without a change by its executive. */
+/*
+ * Gives a child of a guest the registers that the guest would have without a change by its
+ * executive.
+ */
 void guest_own_child(const struct host_guest *parent, struct task_struct *child);
 
-/* --- talk.c: an event, from its beginning to its answer. */
+/* --- talk.c: an event, from its start to its answer. */
 
 enum guest_outcome {
 	OUTCOME_ANSWERED, /* guest.operation, guest.value */
 	OUTCOME_AGAIN,	  /* a signal came, and the executive did not answer in time */
 	OUTCOME_UNASKED,  /* a signal came, and no handler thread was free in time */
 	OUTCOME_LOST,	  /* the handler thread died */
-	OUTCOME_OPEN,	  /* no executive takes the event, and the guest goes on without */
+	OUTCOME_OPEN,	  /* no executive takes the event, and the guest continues without */
 	OUTCOME_DYING,	  /* the guest gets SIGKILL */
 };
 
@@ -227,7 +234,7 @@ void guest_release_home(struct host_guest *g);
 /* The same as guest_move_home(), as often as it takes, and disables interrupts there. */
 void guest_go_home(const struct host_guest *g);
 
-/* Copies what the handler thread asks for. Interrupts are disabled: the thread is there. */
+/* Copies the request of the handler thread. Interrupts are disabled, so the thread still exists. */
 void guest_request_copy(struct host_guest *g);
 /*
  * Returns whether a signal waits for longer than an event may take; `held`: than GUEST_WAIT holds one back. Of the
@@ -235,7 +242,7 @@ void guest_request_copy(struct host_guest *g);
  */
 bool guest_patience_over(struct host_guest *g, bool held);
 
-/* The call of the handler thread, if it was not lost, returns `status`. Interrupts enabled. */
+/* Makes the call of the handler thread, unless it was lost, return `status`. Interrupts enabled. */
 void guest_carried_out_here(const struct host_guest *g, long status);
 
 /* Ends the current process by a signal; by SIGKILL if that signal does not end processes. Process context. */
@@ -246,9 +253,12 @@ long guest_carry_out(struct host_guest *g, const struct guest_request *request);
 
 /* --- turn.c: for executives that schedule their guests. */
 void guest_turn_init(struct host_guest *g);
-/* The guest that leaves gets no BREAK any more. Sleeps. */
+/* Stops BREAK for a guest that leaves. Sleeps. */
 void guest_turn_exit(struct host_guest *g);
-/* The thread of the guest comes to the CPU, and leaves it. In Linux's scheduler. */
+/*
+ * Called when the thread of the guest comes to the CPU, and when it leaves it. In Linux's
+ * scheduler.
+ */
 void guest_turn_in(struct host_guest *g);
 void guest_turn_out(struct host_guest *g);
 /* Makes BREAK come at guest.break_time. In the guest's own thread, preemption disabled. */
@@ -271,17 +281,20 @@ void guest_exception(struct host_guest *g);
 /* --- map.c: ranges whose pages the executive supplies. */
 long guest_map(struct host_guest *g, word address, word bytes, word writable);
 long guest_revoke(struct host_guest *g, word address, word bytes);
-/* The pages of the system are in no guest any more. */
+/* Removes the pages of the system from all guests. */
 void guest_maps_end(struct system *system);
 
 /* --- end.c: the last event. */
-/* The current thread is released: its event END, and it is no guest any more. Process context. */
+/*
+ * Releases the current thread: its event END, after which it is not a guest any more. Process
+ * context.
+ */
 void guest_end(struct host_guest *g);
 /* The callback that does the same for a thread that exits. */
 void guest_end_run(struct callback_head *work);
-/* Begins last events that wait for a handler thread. Called on the CPU. */
+/* Starts last events that wait for a handler thread. Called on the CPU. */
 void guest_ends_flush(struct cpu *cpu);
-/* The system's last events are over. */
+/* Ends the last events of the system. */
 void guest_ends_drop(struct system *system);
 
 /* --- device.c: /dev/limpet/guest. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A thread becomes a guest, and is none any more. */
+/* Threads become guests, and stop being guests. */
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -86,9 +86,12 @@ static void thread_out(struct preempt_notifier *notifier, struct task_struct *ne
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
 
-/* --- begin and end */
+/* --- start and end */
 
-/* Whether the current process has guests of another system. A child's parent has the child's system. */
+/*
+ * Returns whether the current process has guests of another system. A child's parent has the
+ * child's system.
+ */
 static bool has_other_system(const struct host_guest *g)
 {
 	const struct host_guest *other;
@@ -101,7 +104,10 @@ static bool has_other_system(const struct host_guest *g)
 	return false;
 }
 
-/* The current thread is in the list of guests from now on, at once after that of coming ones. */
+/*
+ * Puts the current thread into the list of guests, immediately after it has left the list of coming
+ * ones.
+ */
 static int guest_list(struct host_guest *g)
 {
 	int error = 0;
@@ -250,7 +256,7 @@ int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_du
 	return -ESRCH;
 }
 
-/* The thread cannot become a guest, and must not go on unseen. */
+/* Handles a thread that cannot become a guest, and must not continue unseen. */
 static void doom(const struct host_guest *g)
 {
 	if (!(g->flags & LIMPET_GUEST_OPEN))

@@ -145,7 +145,7 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 	return VM_FAULT_NOPAGE;
 }
 
-/* The event FAULT at the executive of this level. */
+/* Reports FAULT to the executive of this level. */
 static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
 {
 	const word words[6] = { (vmf->pgoff % PAGES) << PAGE_SHIFT,
@@ -167,7 +167,7 @@ static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
 	return result;
 }
 
-/* The page is supplied by the executive that has made the range. */
+/* Gets the page from the executive that has made the range. */
 static vm_fault_t guest_fault(struct vm_fault *vmf)
 {
 	const word slot = vmf->pgoff % SYSTEM_PAGES / PAGES;
@@ -247,8 +247,9 @@ static bool is_range(word address, word bytes)
 }
 
 /*
- * GUEST_MAP(guest's address, bytes, writable). ERANGE: not whole pages, outside user addresses, or writable is neither 0
- * nor 1. EFULL: something is mapped there. ENOMEM: Linux refuses it. ESTATE: the event is FAULT.
+ * GUEST_MAP(guest's address, bytes, writable). ERANGE: not whole pages, outside user addresses, or
+ * writable is neither 0 nor 1. EFULL: something is mapped there. ENOMEM: Linux refuses it. ESTATE:
+ * the event is FAULT.
  */
 long guest_map(struct host_guest *g, word address, word bytes, word writable)
 {
@@ -271,8 +272,9 @@ long guest_map(struct host_guest *g, word address, word bytes, word writable)
 }
 
 /*
- * GUEST_REVOKE(guest's address, bytes): all guests lose those pages of ranges of this executive, and their next touch
- * is an event. ERANGE: as above. ENOENT: there is no range in any guest. ESTATE: the event is FAULT.
+ * GUEST_REVOKE(guest's address, bytes): removes those pages of ranges of this executive from all
+ * guests, whose next access is an event. ERANGE: as above. ENOENT: no guest has a range there.
+ * ESTATE: the event is FAULT.
  */
 long guest_revoke(struct host_guest *g, word address, word bytes)
 {

@@ -13,7 +13,7 @@
 #include <kernel/page_table.h>
 
 #define EARLY_MAX_MS 1
-/* How often a guest that is held looks whether its signal has waited long enough. */
+/* Interval at which a held guest checks whether its signal has waited long enough. */
 #define HELD_LOOK_MS 20
 
 /* Returns the memory of the executive at an address up to the end of the page, or NULL. Interrupts are disabled. */
@@ -83,7 +83,10 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
 	return status;
 }
 
-/* `held`: the wait does not end for a signal at once. Without its handler thread the event is asked again. */
+/*
+ * `held`: a signal does not end the wait immediately. Without its handler thread the event is sent
+ * again.
+ */
 static bool wait_over(struct host_guest *g, bool held)
 {
 	return READ_ONCE(g->guest.woken[g->guest.level]) || READ_ONCE(g->system->guests_ended) ||
@@ -104,7 +107,7 @@ static bool other_wake(const struct host_guest *g, word id)
 	return other;
 }
 
-/* Returns Linux's time for a time stamp; KTIME_MAX for none. */
+/* Returns Linux's time for a time stamp, or KTIME_MAX for LIMPET_NEVER. */
 static ktime_t time_of(const struct host_guest *g, u64 stamp)
 {
 	const u64 now = hal_time(), ticks = stamp > now ? stamp - now : 0;
@@ -168,8 +171,9 @@ static void filter_part(struct host_guest *g, const struct executive *x, const w
 }
 
 /*
- * GUEST_FILTER(first, four words): those of the executive, for all threads of the guest's process; of first =
- * LIMPET_GUEST_FILTER_FAULTS one word. ERANGE: `first` is none of 0, 4 and this.
+ * GUEST_FILTER(first, four words): sets those words of the executive's filter, for all threads of
+ * the guest's process; with first = LIMPET_GUEST_FILTER_FAULTS one word. ERANGE: `first` is not 0,
+ * 4 or this.
  */
 static long request_filter(struct host_guest *g, const word *argument)
 {

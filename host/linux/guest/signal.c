@@ -26,7 +26,7 @@
 static DEFINE_MUTEX(watch_lock);
 static unsigned int watching; /* systems */
 
-/* Whether an executive of the guest's chain wants one of these events. */
+/* Returns whether an executive of the guest's chain wants one of these events. */
 static bool executive_wants(const struct host_guest *g, word kinds)
 {
 	word wanted = 0;
@@ -122,7 +122,10 @@ void guest_signal_delivered(int number, const struct kernel_siginfo *info,
 		signal_keep(g, signal_of(number, info), fate);
 }
 
-/* Whether it is an exception of the guest's program: not a signal that a program sends, nor one of perf's. */
+/*
+ * Returns whether it is an exception of the guest's program, and not a signal that a program or
+ * perf sends.
+ */
 static bool is_exception(int number, const struct kernel_siginfo *info)
 {
 	return number < SIGRTMIN && EXCEPTIONS & sigmask(number) && !has_no_info(info) &&
@@ -197,7 +200,9 @@ void guest_signals(struct host_guest *g)
 
 /* --- EXCEPTION */
 
-/* Takes the exception's signal from the queue again. No second one with that number is there. */
+/*
+ * Takes the exception's signal from the queue again. The queue has no second one with that number.
+ */
 static void signal_drop(int number)
 {
 	struct sighand_struct *hand = rcu_dereference_protected(current->sighand, true);
@@ -212,7 +217,10 @@ static void signal_drop(int number)
 	spin_unlock_irq(&hand->siglock);
 }
 
-/* The executive has not answered in time. The guest executes the instruction once more, if that is the same again. */
+/*
+ * Handles an exception that the executive has not answered in time. The guest executes the
+ * instruction once more, if that has the same effect.
+ */
 static void exception_again(int number, word vector)
 {
 	if (number != SIGTRAP && vector != VECTOR_OF)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event of a guest in process context. entry_guest_run() is the executive at work; between its parts this code does
- * what Linux or the executive needs.
+ * An event of a guest in process context. entry_guest_run() runs the executive. Between its parts
+ * this code does what Linux or the executive needs.
  */
 #include <linux/context_tracking.h>
 #include <linux/jiffies.h>
@@ -15,11 +15,11 @@
 #include <kernel/guest_event.h>
 
 /*
- * A signal, a tracer or the freezer waits so long for the answer of an executive that neither answers nor waits by
- * GUEST_WAIT. Then the event continues without the guest.
+ * Time for which a signal, a tracer or the freezer waits for an executive that neither answers nor
+ * waits by GUEST_WAIT. Then the event continues without the guest.
  */
 #define PATIENCE msecs_to_jiffies(100)
-/* So much longer it waits for an answer that counts. */
+/* Additional time that it waits for an answer that counts. */
 #define PATIENCE_COMMITTED (2 * HZ)
 #define LOOK_EVERY                                                                                 \
 	msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
@@ -33,7 +33,10 @@ static void idle_wake(struct irq_work *work)
 }
 static DEFINE_PER_CPU(struct irq_work, idle_work);
 
-/* At run time: Linux does not relocate the initial values of a module's per-CPU variables. */
+/*
+ * Initialises at run time, because Linux does not relocate the initial values of a module's per-CPU
+ * variables.
+ */
 void guest_talk_init(void)
 {
 	int cpu;
@@ -42,7 +45,7 @@ void guest_talk_init(void)
 		*per_cpu_ptr(&idle_work, cpu) = IRQ_WORK_INIT(idle_wake);
 }
 
-/* In the entry code, where nothing of Linux can be woken. */
+/* Called in the entry code, where no thread of Linux can be woken. */
 void entry_guest_idle(struct executive *executive)
 {
 	irq_work_queue(this_cpu_ptr(&idle_work));
@@ -75,7 +78,7 @@ int guest_move_home(struct host_guest *g)
 	return set_cpus_allowed_ptr(current, cpumask_of(g->home));
 }
 
-/* If none of these CPUs is there any more, it stays where it is. */
+/* If none of these CPUs exists any more, the thread stays on its CPU. */
 void guest_release_home(struct host_guest *g)
 {
 	if (!cpumask_empty(to_cpumask(g->allowed)) &&
@@ -108,7 +111,7 @@ static enum guest_outcome outcome_gone(const struct host_guest *g)
 	return fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
 }
 
-/* The handler thread goes on without this guest. Interrupts enabled. */
+/* Continues the handler thread without this guest. Interrupts enabled. */
 static void leave_behind(struct host_guest *g)
 {
 	guest_go_home(g);
@@ -130,8 +133,8 @@ bool guest_patience_over(struct host_guest *g, bool held)
 }
 
 /*
- * Whether the answer to the event counts. If it were dropped, and the event came again, the executive would do twice what it
- * has done, or had Linux do.
+ * Returns whether the answer to the event counts. If it were dropped, and the event came again, the
+ * executive would repeat what it has done, or had Linux do.
  */
 static bool is_committed(const struct host_guest *g)
 {
@@ -147,7 +150,7 @@ static enum guest_outcome outcome_killed(void)
 	return OUTCOME_DYING;
 }
 
-/* Returns whether the event can go on; else *outcome. */
+/* Returns whether the event can continue; otherwise sets *outcome. */
 static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 {
 	if (need_resched())
@@ -173,7 +176,10 @@ void guest_request_copy(struct host_guest *g)
 		g->request.argument[i] = hal_regs_word(&g->guest.thread->regs, i);
 }
 
-/* What has to be done before others can take the handler thread away. Interrupts are disabled. */
+/*
+ * Does what is necessary before another thread can take the handler thread away. Interrupts are
+ * disabled.
+ */
 static void stop_note(struct host_guest *g, enum entry_stop stop)
 {
 	if (stop == ENTRY_TASK)
@@ -219,7 +225,7 @@ static void thread_await(struct host_guest *g)
 	queue_add(g, -1);
 }
 
-/* A thread of the system handles the event now. */
+/* Waits while a thread of the system handles the event. */
 static enum guest_outcome moved_wait(struct host_guest *g)
 {
 	struct guest *guest = &g->guest;
@@ -266,7 +272,7 @@ static enum entry_stop thread_run(struct host_guest *g)
 	return stop;
 }
 
-/* Starts a handler thread with the event, if there is one. Returns ENTRY_NEW if there is none. */
+/* Starts a handler thread with the event. Returns ENTRY_NEW if no handler thread is available. */
 static enum entry_stop thread_start(struct host_guest *g, word event, const word words[6])
 {
 	guest_go_home(g);
@@ -279,7 +285,10 @@ static enum entry_stop thread_start(struct host_guest *g, word event, const word
 	return thread_run(g);
 }
 
-/* Continues the handler thread. Returns ENTRY_NEW if it was lost, or the system has ended, with which the hook is gone. */
+/*
+ * Continues the handler thread. Returns ENTRY_NEW if it was lost, or if the system has ended, which
+ * also removes the hook.
+ */
 static enum entry_stop thread_continue(struct host_guest *g)
 {
 	guest_go_home(g);
@@ -291,7 +300,10 @@ static enum entry_stop thread_continue(struct host_guest *g)
 	return thread_run(g);
 }
 
-/* Whether a signal does not wait for a handler thread any longer. Calls and faults come again by themselves. */
+/*
+ * Returns whether a signal does not wait for a handler thread any longer. Calls and faults come
+ * again by themselves.
+ */
 static bool signal_first(struct host_guest *g, word event)
 {
 	const unsigned int kind = LIMPET_GUEST_KIND(event);
@@ -301,7 +313,10 @@ static bool signal_first(struct host_guest *g, word event)
 	return guest_patience_over(g, false);
 }
 
-/* The same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome if it should not wait. */
+/*
+ * Does the same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome
+ * if it should not wait.
+ */
 static enum entry_stop thread_first(struct host_guest *g, word event, const word words[6],
 				    enum guest_outcome *outcome)
 {
@@ -396,8 +411,8 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
 }
 
 /*
- * Whether the executive may change the registers. The guest returns from fork or execve, so rcx and r11 are unused;
- * those of EXCEPTION are written with them.
+ * Returns whether the executive may change the registers. The guest returns from fork or execve, so
+ * rcx and r11 are unused; those of EXCEPTION are written with them.
  */
 static bool registers_free(const struct host_guest *g, enum limpet_guest_event kind)
 {
@@ -441,7 +456,10 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 	 sigmask(SIGABRT) | sigmask(SIGBUS) | sigmask(SIGFPE) | sigmask(SIGSEGV) |                 \
 	 sigmask(SIGPIPE) | sigmask(SIGALRM) | sigmask(SIGTERM) | sigmask(SIGSYS))
 
-/* A blocked signal that is forced on a thread has its default action, whatever the process has set. */
+/*
+ * Blocks the signal first, because a blocked signal that is forced on a thread has its default
+ * action, whichever action the process has set.
+ */
 void guest_kill(word signal)
 {
 	struct sighand_struct *hand = rcu_dereference_protected(current->sighand, true);
@@ -456,7 +474,7 @@ void guest_kill(word signal)
 	force_sig((int)signal);
 }
 
-/* Those that Linux and the kernel name alike, but for the flags. */
+/* Registers that Linux and the kernel name alike, except the flags. */
 #define EACH_REGISTER(DO)                                                                          \
 	DO(r15)                                                                                    \
 	DO(r14)                                                                                    \
@@ -509,7 +527,7 @@ void guest_registers_write(const struct guest *guest)
 	registers_write(guest, guest->regs.ax, -1);
 }
 
-/* The guest is in the kernel now, as Linux sees it. Interrupts are disabled. */
+/* Marks the guest as in the kernel, as Linux sees it. Interrupts are disabled. */
 void entry_guest_park(struct guest *guest)
 {
 	entry_guest_registers(guest);
@@ -519,7 +537,10 @@ void entry_guest_park(struct guest *guest)
 
 static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted);
 
-/* The result goes to the executives that have passed the call and want it. Returns as result_handle(). */
+/*
+ * Gives the result to the executives that have passed the call and want it. Returns as
+ * result_handle().
+ */
 static word result_report(struct host_guest *g, word result, bool interrupted)
 {
 	g->guest.result = result;
@@ -528,7 +549,7 @@ static word result_report(struct host_guest *g, word result, bool interrupted)
 	return result_handle(g, ENTRY_NEW, interrupted);
 }
 
-/* The guest executes its SYSCALL again. */
+/* Makes the guest execute its SYSCALL again. */
 static word call_repeat(struct guest *guest)
 {
 	guest_call_restore(guest);
@@ -536,7 +557,7 @@ static word call_repeat(struct guest *guest)
 	return ENTRY_TO_GUEST;
 }
 
-/* The guest makes the system call again, after Linux has delivered what waits. */
+/* Makes the guest repeat the system call, after Linux has delivered pending signals. */
 static word call_again(struct host_guest *g)
 {
 	struct guest *guest = &g->guest;
@@ -547,7 +568,10 @@ static word call_again(struct host_guest *g)
 	return call_repeat(guest);
 }
 
-/* Linux carries the call out as this executive got it, and nothing follows for that one. */
+/*
+ * Makes Linux carry the call out as this executive got it, without further events for that
+ * executive.
+ */
 static word call_pass(struct guest *guest)
 {
 	guest_level_restore(guest);
@@ -555,7 +579,7 @@ static word call_pass(struct guest *guest)
 	return ENTRY_TO_HOST;
 }
 
-/* A call that Linux does not know, for its exit to user level alone, where the guest dies. */
+/* A call that Linux does not know, used only for its exit to user level, where the guest dies. */
 static word call_none(struct guest *guest)
 {
 	guest_own_restore(guest);
@@ -653,7 +677,10 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 	}
 }
 
-/* RESULT at one executive, as long as it takes. Returns the operation of its answer, or what is done without one. */
+/*
+ * Handles RESULT at one executive, until it is over. Returns the operation of its answer, or the
+ * default without an answer.
+ */
 static word result_talk(struct host_guest *g, enum entry_stop stop, bool interrupted)
 {
 	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, g->guest.id);
@@ -675,8 +702,9 @@ static word result_talk(struct host_guest *g, enum entry_stop stop, bool interru
 }
 
 /*
- * The end of a call that the guest's second SYSCALL or an executive has reported. `interrupted`: the call is made again,
- * unless an executive replaces the result. Returns how the guest continues.
+ * Handles the end of a call that the guest's second SYSCALL or an executive has reported.
+ * `interrupted`: the call is made again, unless an executive replaces the result. Returns how the
+ * guest continues.
  */
 static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted)
 {
@@ -725,7 +753,7 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 	return way;
 }
 
-/* --- news of the kernel */
+/* --- updates from the kernel */
 
 void guests_news(struct cpu *cpu)
 {

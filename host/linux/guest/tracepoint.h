@@ -10,7 +10,7 @@ struct task_struct;
 /* Starts to call the functions below. Returns 0, or a negative errno with a line in the log. */
 int guest_tracepoints_init(void);
 void guest_tracepoints_exit(void);
-/* The same for the functions of signal.c. Sleep. After _exit() none of them runs any more. */
+/* Do the same for the functions of signal.c. Sleep. After _exit() none of them runs any more. */
 int guest_signal_tracepoints_init(void);
 void guest_signal_tracepoints_exit(void);
 

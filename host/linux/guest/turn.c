@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For executives that schedule their guests: the event BREAK, and what it is to be known for. The executive lets all its
- * guests wait but one. That one's turn ends by a timer, or because it sleeps in Linux; then Linux runs its heir, whose
- * wait ends. No thread but those of guests takes part.
+ * For executives that schedule their guests: the event BREAK. The executive lets all its guests
+ * wait but one. The turn of that one ends by a timer, or because it sleeps in Linux. Then Linux
+ * runs its heir, whose wait ends. Only threads of guests take part.
  */
 #include <linux/sched.h>
 #include <linux/sched/rt.h>
@@ -21,7 +21,7 @@ static int scheduler_of(const struct host_guest *g)
 
 static void break_now(struct host_guest *g)
 {
-	struct task_struct *task = READ_ONCE(g->task); /* NULL: it is no guest any more */
+	struct task_struct *task = READ_ONCE(g->task); /* NULL: it is not a guest any more */
 
 	if (task)
 		guest_duty_add(g, task, DUTY_BREAK);
@@ -49,7 +49,10 @@ static enum hrtimer_restart timer_expired(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* A timer that expires earlier stays: most turns end before their time, and Linux's timers are dear. */
+/*
+ * A timer that expires earlier remains, because most turns end before their time, and Linux's
+ * timers are expensive.
+ */
 void guest_break_arm(struct host_guest *g)
 {
 	const u64 now = hal_time(), time = READ_ONCE(g->guest.break_time);
@@ -101,7 +104,9 @@ static void heir_wake(const struct host_guest *g)
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
 
-/* Nothing can be woken while Linux's scheduler switches threads. */
+/*
+ * Runs in an interrupt, because a thread cannot be woken while Linux's scheduler switches threads.
+ */
 static void sleep_begun(struct irq_work *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, sleep_work);
@@ -112,7 +117,10 @@ static void sleep_begun(struct irq_work *work)
 
 /* --- the event */
 
-/* The event is for the executive that schedules the guest. Returns false if none does any more. */
+/*
+ * Gives the event to the executive that schedules the guest. Returns false if no executive
+ * schedules it any more.
+ */
 static bool level_break(struct host_guest *g)
 {
 	int level;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What Linux's tracepoints tell of guests: children, programs, ends. And the guests of a system as a whole. */
+/*
+ * Handles Linux's tracepoints of guests: children, programs, ends. Also handles the guests of a
+ * system as a whole.
+ */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -8,7 +11,7 @@
 #include <host/linux/guest/guest.h>
 #include <host/linux/guest/tracepoint.h>
 
-/* --- what tracepoint.c calls */
+/* --- functions that tracepoint.c calls */
 
 /* Returns the child's record, or NULL. */
 static struct host_guest *child_make(struct host_guest *parent, struct task_struct *child)
@@ -29,8 +32,8 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 }
 
 /*
- * A child that cannot become a guest must not go on unseen. It does not run yet, and its signals' lock can sleep on
- * PREEMPT_RT.
+ * Handles a child that cannot become a guest, and must not continue unseen. It does not run yet,
+ * and its signals' lock can sleep on PREEMPT_RT.
  */
 static void child_kill(const struct host_guest *parent, struct task_struct *child)
 {
@@ -121,7 +124,7 @@ int guests_prepare(struct system *system)
 	return 0;
 }
 
-/* A guest that is on a CPU makes no call of its executive any more. */
+/* A guest that is on a CPU does not make calls of its executive any more. */
 static void disarm_here(void *system)
 {
 	const struct host_guest *g = guest_current();

@@ -261,7 +261,7 @@ static bool poll_end(struct network *n)
 	lock(n);
 	sleep_on(n, n->sleeping | LIMPET_SLEEP_DATA);
 	more = link_look(n) && limpet_end_used(n->end);
-	more |= n->end->generation != n->told; /* it was nonsense */
+	more |= n->end->generation != n->told; /* invalid words have restarted this side */
 	unlock(n);
 	return !more;
 }

@@ -180,7 +180,7 @@ void tap_serve(struct tap *tap)
 	mutex_unlock(&tap->lock);
 }
 
-/* --- the call */
+/* --- the ioctl */
 
 static bool is_device(const struct file *file)
 {

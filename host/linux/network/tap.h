@@ -28,7 +28,9 @@ struct tap {
 
 	bool due; /* in beneath mode: frames or events have arrived */
 	wait_queue_head_t caller;
-	/* For Linux's wake-ups when frames have arrived, as in poll(): */
+	/*
+	 * Entry in the device's wait queue, as for poll(). Linux calls it when frames have arrived.
+	 */
 	poll_table poll;
 	wait_queue_entry_t entry;
 	wait_queue_head_t *queue; /* NULL: it waits in no queue */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gdb's remote protocol: packets of any bytes, and what they do to a made-up component. */
+/* Tests gdb's remote protocol with packets of any bytes, and their effects on a made-up component. */
 #include <cli/command/debug/remote.h>
 #include <limpet/error.h>
 
 #include "test.h"
 
-#define MEMORY 0x1000000000ul /* two pages of memory are there */
+#define MEMORY 0x1000000000ul /* the address of two pages of memory */
 #define PAGE 4096ul
-#define STOPPED 5 /* the threads: 3 waits elsewhere, 5 is stopped */
+#define STOPPED 5 /* the id of the stopped thread. Thread 3 waits in another component */
 
 static struct {
 	unsigned char memory[2 * PAGE];
@@ -137,7 +137,7 @@ static const char *ask(const char *packet)
 	return remote_packet(&remote, packet, strlen(packet)) ? remote.answer : NULL;
 }
 
-/* Returns what the last byte of a text is to a new reader. */
+/* Returns the event for the last byte of a text in a new reader. */
 static enum packet_event last(struct packet_reader *reader, const char *text)
 {
 	enum packet_event event = PACKET_NONE;
@@ -194,7 +194,7 @@ static void test_long(void **state)
 	assert_int_equal(last(&reader, "$g#67"), PACKET_WHOLE);
 }
 
-/* Whatever comes: the reader stays within its memory, and a good packet after it is read. */
+/* With random bytes the reader stays within its memory, and then it reads a valid packet. */
 static void test_garbage(void **state)
 {
 	static struct packet_reader reader;
@@ -219,7 +219,7 @@ static void test_garbage(void **state)
 	assert_int_equal(packet_take(&reader, '7'), PACKET_WHOLE);
 }
 
-/* Contents that look like packets and are none. */
+/* Random contents that resemble packets do not exceed the answer's memory. */
 static void test_odd_packets(void **state)
 {
 	static const char *const words[] = { "vCont",
@@ -384,7 +384,7 @@ static void test_resume(void **state)
 	assert_false(remote.running);
 }
 
-/* A stop that gdb asks for is reported when a thread has stopped, or after a while. */
+/* A stop that gdb requests is reported when a thread has stopped, or after REMOTE_PATIENCE polls. */
 static void test_interrupt(void **state)
 {
 	(void)state;

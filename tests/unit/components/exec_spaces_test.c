@@ -22,12 +22,13 @@
 #define SPACES 6
 
 static unsigned int wakes[64], wake_count;
-static long wait_status; /* of GUEST_WAIT */
+static long wait_status; /* status of GUEST_WAIT */
 static bool committed;
 
 /*
- * A call in which the guest goes on without an answer after `left` kernel calls (negative: it does not), unless the handler
- * has committed itself. The guest makes its call again before the handler comes to its end, if `early`, or after that.
+ * A call in which the guest continues without an answer after `left` kernel calls, unless the handler has committed the
+ * answer. A negative `left` means that the guest waits for its answer. The guest repeats its call before the handler returns
+ * if `early` is set, otherwise afterwards.
  */
 static struct {
 	int left;
@@ -58,10 +59,10 @@ static void guest_leave(void)
 	fake_orphan = true;
 }
 
-static unsigned int born; /* guest that begins while its creator waits, or 0 */
+static unsigned int born; /* guest that starts while its creator waits, or 0 */
 static void born_begin(void);
 
-/* Records which guests are woken. The caller does not matter. */
+/* Records which guests are woken, for any caller. */
 static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
 {
 	(void)out;
@@ -91,7 +92,7 @@ static bool woken(unsigned int id)
 	return found;
 }
 
-/* The same with a cut after at / 2 kernel calls. */
+/* Does the same, but the guest continues without an answer after at / 2 kernel calls. */
 static struct executive_answer call_cut(int at, unsigned int id, word operation, word w1, word w2,
 					word w3)
 {
@@ -227,7 +228,7 @@ static void test_kinds(void **state)
 	assert_answer(fake_call(1, GUEST_CALL_getppid, 0, 0, 0, 0, 0, 0), PASS);
 	assert_answer(fake_event(LIMPET_GUEST_CALL, LIMPET_GUESTS_MAX, SPACES_CALL, 0, 0, 0), PASS);
 	assert_answer(fake_event(LIMPET_GUEST_EXEC, 1, 0, 0, 0, 0), PASS);
-	assert_answer(result(1, 0, false), AGAIN); /* of an executive that has crashed */
+	assert_answer(result(1, 0, false), AGAIN); /* space of an executive that has crashed */
 }
 
 static void test_switch(void **state)
@@ -407,7 +408,7 @@ static void test_killed(void **state)
 		create(1, 10 + i);
 }
 
-/* A new process is killed before it has begun. Its creator notices this with wait4(). */
+/* A new process is killed before it starts. Its creator notices this with wait4(). */
 static void test_unborn(void **state)
 {
 	(void)state;
@@ -424,7 +425,7 @@ static void test_unborn(void **state)
 	assert_served(result(1, 1002, false), -LINUX_EAGAIN);
 	wait_status = LIMPET_EINTR;
 	assert_int_equal(create(1, 2), 1);
-	/* The process begins while its creator checks. */
+	/* The process starts while its creator checks. */
 	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
 	wait_status = LIMPET_ETIME;
 	assert_answer(result(1, 1004, false), PASS_RESULT);
@@ -449,7 +450,7 @@ static void test_left(void **state)
 	assert_served(call(30, SPACE_CREATE, ENTRY, STACK, 0), -LINUX_EAGAIN);
 }
 
-/* Signals end the time of a call at each moment. Nothing is made twice, and no answer is lost. */
+/* A signal drops the answer after each possible number of kernel calls. No space is created twice, no answer is lost. */
 static void test_cut(void **state)
 {
 	for (int at = 0; at < 12; at++) {
@@ -474,7 +475,7 @@ static void test_cut(void **state)
 		assert_served(result(1, 1002, false), 0);
 		assert_served(call_cut(at, 1, SPACE_DESTROY, 1, 0, 0), -LINUX_ENOENT);
 		for (unsigned int i = 3; i < SPACES; i++)
-			create(1, 10 + i); /* none is left over */
+			create(1, 10 + i); /* all spaces are free */
 	}
 }
 

@@ -402,7 +402,7 @@ static void test_slice_call(void **state)
 			    "2@1750 3@2750 4@3750 4@4500 4@5250 2@5750 3@6750 2@7500 3@7750 ");
 }
 
-/* A thread that sleeps has its turn when the turn is over in which it wakes up. */
+/* A thread that wakes up during a turn runs when this turn ends. */
 static void slice_sleep_thread(unsigned int id)
 {
 	if (id == 2)

@@ -476,7 +476,7 @@ static void test_rollback(void **state)
 	assert_int_equal(fake_rights(2, a), 0);
 }
 
-/* Without its mark nothing of a component stays, and no frame is lost. */
+/* Without its mark, all memory of a component is freed, and no frame is lost. */
 static void test_forget(void **state)
 {
 	word left = frames_left(), a = allocated(2, 5);

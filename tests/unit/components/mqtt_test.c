@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Component mqtt: its queues, and the cutting of a broker's bytes into packets, on an lwIP of a few lines. With sanitizers. */
+/* Tests the queues of component mqtt, and how it divides a broker's bytes into packets. A small fake replaces lwIP. */
 #include <lwip/apps/mqtt.h>
 #include <lwip/apps/mqtt_priv.h>
 
@@ -14,7 +14,7 @@
 
 struct topic topics[TOPICS];
 
-/* --- the lwIP of the test: one pbuf at a time, each in memory of its own */
+/* --- fake lwIP: one pbuf at a time, each in separate memory */
 
 #define PACKETS 64
 
@@ -77,7 +77,7 @@ void limpet_print(const char *format, ...)
 	(void)format;
 }
 
-/* lwIP's client: keeps each packet, and closes the connection without one. */
+/* Replaces lwIP's client: keeps each packet, and closes the connection without one. */
 static err_t client_received(void *of, struct tcp_pcb *from, struct pbuf *p, err_t error)
 {
 	assert_ptr_equal(of, &client);
@@ -173,7 +173,7 @@ static void test_bad_lengths_close(void **state)
 	assert_int_equal(got[0].length, MQTT_PACKET_MOST - 1);
 }
 
-/* A new connection does not continue the packet of the one before. */
+/* A new connection does not continue a packet of the previous connection. */
 static void test_connection_begins_with_a_packet(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The supervisor's debugger, on a component of one page of code whose thread faults. While the thread waits in its handler,
- * the test calls the interface, as `calls` does.
+ * The supervisor's debugger, with a component that has one page of code, and whose thread faults. While the thread waits in
+ * its handler, the test calls the interface, as `calls` does.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,10 +34,11 @@ static unsigned char code[CODE_SIZE];
 static uint64_t now, registers[DEBUG_REGISTERS], life;
 static bool held;
 static unsigned int waits, resumed;
-/* What happens while the thread waits; then the next one. */
+/* Actions of the test, one for each wait of the thread. */
 static void (*meanwhile[4])(void);
 
-static bool updating; /* a thread calls interface update */
+static bool unwritable; /* the kernel refuses to write memory */
+static bool updating;	/* a thread calls interface update */
 
 bool update_lock(void)
 {
@@ -96,7 +97,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	case LIMPET_CALL_MEMORY_READ:
 		return memory_read(in[1], out);
 	case LIMPET_CALL_MEMORY_WRITE:
-		if (in[1] - CODE >= CODE_SIZE)
+		if (in[1] - CODE >= CODE_SIZE || unwritable)
 			return LIMPET_ENOENT;
 		code[in[1] - CODE] = (unsigned char)in[2];
 		assert_int_equal(in[3], 1);
@@ -249,11 +250,15 @@ static void test_refused(void **state)
 	assert_int_equal(debug_serve_go(CLIENT, 0, 3), LIMPET_ERANGE);
 	assert_int_equal(debug_serve_insert(CLIENT, CODE + CODE_SIZE), LIMPET_ERANGE);
 	assert_int_equal(debug_serve_remove(CLIENT, CODE), LIMPET_ENOENT);
+	unwritable = true;
+	assert_int_equal(debug_serve_insert(CLIENT, CODE), LIMPET_ENOENT);
+	unwritable = false;
+	assert_int_equal(debug_serve_remove(CLIENT, CODE), LIMPET_ENOENT); /* it was not inserted */
 	attach(); /* the same caller once more */
 	assert_int_equal(debug.busy, 0);
 }
 
-/* The thread of a held component: its registers are read and changed, and it continues with them. */
+/* Registers of a thread of a held component are read and changed. The thread continues with them. */
 static void held_looks(void)
 {
 	struct debug_registers_results out;
@@ -387,7 +392,7 @@ static void fault_detaches(void)
 	assert_int_equal(debug_serve_detach(CLIENT), LIMPET_OK);
 }
 
-/* A fault stops first. Then it is a crash, or is tried again. */
+/* A fault first stops the thread. Then it becomes a crash, or the instruction is executed again. */
 static void test_crash(void **state)
 {
 	(void)state;
@@ -408,7 +413,7 @@ static void component_stops(void)
 	life++;
 }
 
-/* The component was stopped meanwhile: the thread leaves. */
+/* The thread leaves its handler if the component was stopped meanwhile. */
 static void test_stopped(void **state)
 {
 	(void)state;
@@ -425,7 +430,7 @@ static void lease_ends(void)
 	assert_true(debug_check(now) == LIMPET_NEVER);
 }
 
-/* The caller has gone: breakpoints are removed, the thread continues. */
+/* After the caller's lease has ended, breakpoints are removed and the thread continues. */
 static void test_lease(void **state)
 {
 	(void)state;
@@ -447,7 +452,7 @@ static void test_lease(void **state)
 	assert_true(debug_check(now) == LIMPET_NEVER);
 }
 
-/* More breakpoints than there is space for. */
+/* The table of breakpoints is full. */
 static void test_full(void **state)
 {
 	(void)state;

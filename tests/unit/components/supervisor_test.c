@@ -417,7 +417,7 @@ static void test_strangers(void **state)
 	assert_false(closed);
 }
 
-/* A program cannot cause a restart of another component, because this thread does not handle a fault of it. */
+/* A program cannot cause a restart of another component, because its thread does not handle a fault of that component. */
 static void test_false_fault(void **state)
 {
 	(void)state;
@@ -449,7 +449,7 @@ static void test_thread_above_63(void **state)
 	current = FAULTED;
 }
 
-/* A build: the interfaces that its code names, its code's mark, its state and its data's mark. */
+/* A test build: the interfaces that its code names, a mark in its code, its state, and a mark in its data. */
 struct build {
 	struct limpet_update_head head;
 	char code[PAGE - sizeof(struct limpet_update_head)];
@@ -471,7 +471,7 @@ static void build_make(struct build *build, char mark, uint32_t version, uint64_
 	build->data[0] = build->constants[0] = mark;
 }
 
-/* The supervised component can be replaced. Build 'a' runs, its state was 1 and is 5. */
+/* Makes the supervised component replaceable. Build 'a' runs. Its state was 1 and is now 5. */
 static int setup_update(void **state)
 {
 	static struct build first;
@@ -541,13 +541,13 @@ static void test_update(void **state)
 	assert_int_equal(result.kept, 8);
 	assert_int_equal(result.error, 0);
 	assert_int_equal(supervised()->claimed, 0);
-	now += TRIAL_MS * MS; /* it has proved itself */
+	now += TRIAL_MS * MS; /* its trial has ended */
 	fault();
 	outcome_was(0, LIMPET_CRASH_CHECKPOINT);
 	build_runs('b', 5);
 }
 
-/* A build that crashes early is replaced by the one before, with the state of the time of the update, also at the limit. */
+/* The previous build replaces one that crashes early, with the state at the time of the update, also at the limit. */
 static void test_update_back(void **state)
 {
 	(void)state;
@@ -563,7 +563,7 @@ static void test_update_back(void **state)
 	fault(); /* the old build has no trial */
 	outcome_was(1, LIMPET_CRASH_LIMIT);
 	assert_int_equal(send_and_apply(&next, false),
-			 LIMPET_UPDATE_DONE); /* of a stopped component */
+			 LIMPET_UPDATE_DONE); /* the component was stopped */
 	build_runs('b', 5);
 }
 
@@ -597,7 +597,7 @@ static void test_update_refused(void **state)
 	build_runs('c', 2);
 }
 
-/* A state whose head claims more than there is, is none. */
+/* An update is refused if the head of its state gives a size that the data does not have. */
 static void test_update_state_damaged(void **state)
 {
 	(void)state;

@@ -13,7 +13,7 @@ HEADERS = {name: (ROOT / f"include/limpet/{name}.h").read_text() for name in ("d
 #: Name, direction, structure or empty.
 IOCTL = re.compile(r"^#define (LIMPET_\w+) _IO(W?R?)\('\w', \d+(?:, ([\w ]+))?\)", re.M)
 SECTION = re.compile(r"^### (\w+)\n(.*?)(?=^##|\Z)", re.M | re.S)
-#: The argument, who may call, whether it waits, and the cost.
+#: A row with the argument, the allowed callers, whether the call waits, and the cost.
 ROW = re.compile(r"^\| argument \| who \| waits \| cost \|\n\|---\|---\|---\|---\|\n\| (.+?) \| .+ \| .+ \| .+ \|$", re.M)
 ERRORS = re.compile(r"^Errors.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.M)
 DIRECTIONS = {"": None, "R": "out", "W": "in", "WR": "in and out"}
@@ -23,13 +23,13 @@ SECTIONS = dict(SECTION.findall(PAGE))
 
 
 def test_every_ioctl_has_its_section():
-    """In the order of the headers, none is missing, and there is none that does not exist."""
+    """The page has one section for each ioctl, in the order of the headers, and no other sections."""
     assert list(SECTIONS) == [name for name, _, _ in IOCTLS]
 
 
 @pytest.mark.parametrize("name, direction, structure", IOCTLS)
 def test_form(name, direction, structure):
-    """The argument is that of the header, and each error exists, is named once, and has a cause (but ENOMEM)."""
+    """The argument is the one of the header. Each error exists, is named once, and has a cause, except ENOMEM."""
     rows = ROW.findall(SECTIONS[name])
     assert len(rows) == 1
     if structure:

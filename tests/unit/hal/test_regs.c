@@ -41,7 +41,7 @@ static void test_numbers(void **state)
 	assert_int_equal(HAL_REGS, COUNT + 1);
 }
 
-/* Of rflags, the arithmetic, trap and direction flags can be set, and no other ones, such as that for interrupts. */
+/* Only the arithmetic, trap and direction flags of rflags can be set. Other flags, such as the one for interrupts, stay. */
 static void test_flags(void **state)
 {
 	struct hal_regs r = { .flags = 0x202 };

@@ -432,7 +432,7 @@ static void test_write_errors(void **state)
 	assert_status(call(FAULT_WRITE, victim.component, 0, 0), ESTATE);
 }
 
-/* The thread continues elsewhere, with other registers. The handler's own do not change. */
+/* The faulted thread continues elsewhere, with other registers. The handler's registers do not change. */
 static void test_write_registers(void **state)
 {
 	word sp;
@@ -455,7 +455,7 @@ static void test_write_registers(void **state)
 	assert_int_equal(user->sp, 0x30001000);
 }
 
-/* All registers of the fault, though the thread has others now. */
+/* The handler reads all registers of the fault, although the thread has other values now. */
 static void test_read_registers(void **state)
 {
 	(void)state;

@@ -97,7 +97,7 @@ static void test_refused(void **state)
 	assert_int_equal(call_inside(g, GUEST_REGISTERS, 7, 1, LIMPET_USER_END - 1), CALL_DONE);
 }
 
-/* The answer counts for this event only, and registers can be changed with it or not. */
+/* An executive commits to the answer of one event, with or without a change of a register. */
 static void test_committed(void **state)
 {
 	(void)state;

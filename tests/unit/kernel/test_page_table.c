@@ -344,7 +344,7 @@ static void test_write_errors(void **state)
 	assert_status(call(MEMORY_WRITE, pt, LIMPET_USER_END - 1, 0, 1), ENOENT);
 }
 
-/* Bytes of a page that is mapped without LIMPET_WRITE. The others stay. */
+/* Writes bytes of a page that is mapped without LIMPET_WRITE. The other bytes do not change. */
 static void test_write(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(1);
@@ -373,7 +373,7 @@ static void test_hold_errors(void **state)
 	assert_status(call(PT_HOLD, none, 1), ESTATE);
 }
 
-/* The highest level alone changes. What is mapped meanwhile at addresses of an entry that exists is held, too. */
+/* Only the highest level changes. A page that is mapped later below an existing entry is also held. */
 static void test_hold(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(2);

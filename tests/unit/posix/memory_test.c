@@ -123,7 +123,7 @@ static void test_refused(void **state)
 	assert_int_equal(fake_allocations, 0);
 }
 
-/* Mappings of more than 16 MiB are several reservations. The lowest gap has space for the first of them only. */
+/* Mappings of more than 16 MiB are several reservations. Only the first of them fits into the lowest gap. */
 static void test_large(void **state)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;

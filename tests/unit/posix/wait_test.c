@@ -325,7 +325,7 @@ static void test_queue(void **state)
 	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
 }
 
-/* Setting the real time cancels a timer that asks for it, and makes another one expire that is due then. */
+/* Setting the real time cancels a timer with TFD_TIMER_CANCEL_ON_SET. A timer that is due at the new time expires. */
 static void test_timerfd_clock_set(void **state)
 {
 	const struct itimerspec later = { .it_value = { 2000000, 0 } };

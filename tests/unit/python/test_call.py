@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Calls of a component, with a pair of sockets in place of the channel and a thread in place of the component."""
+"""Tests calls of a component, with a pair of sockets in place of the channel and a thread in place of the component."""
 
 import socket
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The package's use of `limpet`, with a script in its place that prints what the real command printed.
+"""Tests the package with a script in place of `limpet`, which prints recorded output of the command.
 
 The files in recorded/ are the output of a run of tests/system/tools/python/python.toml.
 """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Soft interrupts of lib/rtlinux/module.c. The test plays the kernel and the rest of the library. A pass is one round of the Linux
- * context: pending soft interrupts, then FIFOs. Returns the line of the first failure, or 0.
+ * Tests soft interrupts of lib/rtlinux/module.c. The test replaces the kernel and the rest of the library. A pass is one round
+ * of the Linux context: pending soft interrupts, then FIFOs. Returns the line of the first failure, or 0.
  */
 #include <rtlinux/core.h>
 
@@ -125,7 +125,7 @@ static int place_of(int irq)
 	return i;
 }
 
-/* The first one pends itself once. The second one frees the third, and makes a new one in its place. */
+/* The first interrupt pends itself once. The second one frees the third, and allocates a new one in its place. */
 static void handler(int irq, void *nothing, struct pt_regs *regs)
 {
 	const int i = place_of(irq);

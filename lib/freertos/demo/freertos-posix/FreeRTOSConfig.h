@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tick has 1 kHz. The idle task computes without a pause, because it has no hook. */
+/* The tick rate is 1 kHz. The idle task never sleeps, because it has no hook. */
 #ifndef TASKS_CONFIG_H
 #define TASKS_CONFIG_H
 

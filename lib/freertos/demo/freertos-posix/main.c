@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A task sends numbers through a queue, one every two ticks. A more important task receives and checks them. The idle
+ * A task sends numbers through a queue, one every two ticks. A task of higher priority receives and checks them. The idle
  * task computes at the lowest priority, so the program works only if signals interrupt a thread that computes.
  */
 #include <stdio.h>

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds more images of the system, which differ in the build of component updated."""
+"""Builds images of the system that differ in the build of the component updated."""
 
 import shutil
 import subprocess
 from pathlib import Path
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[4]
-#: Options of the compiler for each image.
+#: Compiler options for each image.
 BUILDS = {"second": ["-DBUILD=2"], "crash": ["-DBUILD=3", "-DCRASH"], "fail": ["-DBUILD=4", "-DFAIL"],
           "state": ["-DBUILD=5", "-DVERSION=2"], "more": ["-DBUILD=6", "-DMORE"]}
 
@@ -28,7 +28,7 @@ def build_one(folder: Path, flags: list[str]) -> None:
 
 
 def build(folder: Path) -> None:
-    """Makes the images."""
+    """Builds all images into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, flags in BUILDS.items():
         build_one(folder / name, flags)

@@ -2,29 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# update NAME [OPTION...]: replaces counter by its build in the image NAME
+# update NAME [OPTION...]: replaces counter with its build in the image NAME
 update() {
 	image=$1
 	shift
 	limpet update "$PWD/$image.limpet" counter "$@"
 }
 
-# counts BUILD UPDATES: the build runs, and its state has passed so many updates
+# counts BUILD UPDATES: waits until the build runs, with a state that was kept in UPDATES updates
 counts() {
 	within 20 logged 2 "^counter: build $1 count [0-9]* since [0-9]* updates $2\$"
 }
 
-# runs NAME BUILD UPDATES
+# runs NAME BUILD UPDATES: writes the verdict NAME of counts
 runs() {
 	if counts "$2" "$3"; then pass "$1"; else fail "$1" "$(since_mark | grep -v figure | tail -4)"; fi
 }
 
-# last_count: the last count that counter has reported
+# last_count: prints the last count that counter has reported
 last_count() {
 	sed -n 's/^counter: build [0-9]* count \([0-9]*\) .*/\1/p' $log | tail -n 1
 }
 
-# asked WHAT: a number of the last report of asker
+# asked WHAT: prints the number before WHAT in the last report of asker
 asked() {
 	sed -n "s/^asker: .* \([0-9]*\) $1.*/\1/p" $log | tail -n 1
 }
@@ -33,7 +33,7 @@ attach
 refused "no system" "no system runs: .limpet run IMAGE. starts one" update second
 start "$PWD/update.limpet"
 runs "the first build" 1 0
-equal "its channel is root's" "600 0" "$(stat -c '%a %u' /dev/limpet/update)"
+equal "only root can use its channel" "600 0" "$(stat -c '%a %u' /dev/limpet/update)"
 
 updates=0
 while [ $updates -lt "$(rounds 3 40)" ]; do
@@ -55,7 +55,7 @@ while [ $updates -lt "$(rounds 3 40)" ]; do
 	fi
 done
 
-refused "another component" "no component 'countr' in system 'update', did you mean 'counter'" limpet update "$PWD/second.limpet" countr
+refused "an unknown component" "no component 'countr' in system 'update', did you mean 'counter'" limpet update "$PWD/second.limpet" countr
 refused "another system" "it is an image of system 'call', and 'update' runs" limpet update $images/call.limpet counter
 refused "no supervisor" "component 'control' has no supervisor" limpet update "$PWD/second.limpet" control
 refused "nothing reserved" "component 'asker' has no memory for another build: add update" limpet update "$PWD/second.limpet" asker
@@ -67,17 +67,21 @@ refused "another state" "state of another version or size than the running build
 refused "a build that cannot be initialised" "could not be initialised: not enough frames.*: the old one was restarted" update fail
 mark
 runs "the old build runs" $build $updates
-if [ "$(last_count)" -gt "$before" ]; then pass "its state is kept"; else fail "its state is kept" "$before, $(last_count)"; fi
+if [ "$(last_count)" -gt "$before" ]; then
+	pass "its state is kept"
+else
+	fail "its state is kept" "$before, $(last_count)"
+fi
 
 equal "the count never decreased" 0 "$(asked less)"
 holds "a build that will crash" update crash
 if within 20 logged 1 'counter: invalid .*from its build before the update'; then
-	pass "it goes back"
+	pass "the previous build replaces it"
 else
-	fail "it goes back" "$(since_mark | grep -v figure | tail -4)"
+	fail "the previous build replaces it" "$(since_mark | grep -v figure | tail -4)"
 fi
 mark
-runs "the build before it runs" $build $updates
+runs "the previous build runs" $build $updates
 
 sleep 1 </dev/limpet/update &
 refused "another process" "\(sleep\) has /dev/limpet/update open: end that process" update second
@@ -91,20 +95,24 @@ while [ $round -lt "$(rounds 3 100)" ]; do
 	wait
 done
 mark
-if within 20 logged 2 '^counter: build [12] '; then pass "killed commands"; else fail "killed commands" "$(since_mark | tail -4)"; fi
+if within 20 logged 2 '^counter: build [12] '; then
+	pass "it runs after killed commands"
+else
+	fail "it runs after killed commands" "$(since_mark | tail -4)"
+fi
 within 5 update second --json >/tmp/json
 if grep -q '"component": "counter", "closed_us": [0-9.]*, "state_bytes": 8' /tmp/json; then
-	pass "an update after them"
+	pass "an update after killed commands"
 else
-	fail "an update after them" "$(cat /tmp/json; since_mark | tail -4)"
+	fail "an update after killed commands" "$(cat /tmp/json; since_mark | tail -4)"
 fi
-equal "the client had answers or ECRASH" 0 "$(asked wrong)"
+equal "the client got only answers or ECRASH" 0 "$(asked wrong)"
 mark
 if said=$(update state --fresh 2>&1) && counts 5 0; then pass "a fresh state"; else fail "a fresh state" "$said"; fi
 
 within 20 logged 2 'control: .*"overruns"' || fail "the loop reports" "$(since_mark | tail -3)"
 missed=$(grep '"overruns"' $log | grep -vc '"count": 0')
-equal "the loop missed nothing" 0 "$missed"
+equal "the loop missed no period" 0 "$missed"
 holds "stops" limpet stop
 holds "detaches" limpet detach
 finish

@@ -117,7 +117,7 @@ static void check_stack(void)
 	EQUAL(wrong, 0);
 }
 
-/* A signal waits for longer than 100 ms, because the executive has committed itself. */
+/* The handler of a signal runs after the answer, even after 100 ms, because the executive has committed to the answer. */
 static void check_committed(void)
 {
 	const struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };

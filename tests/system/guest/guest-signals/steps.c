@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ptrace of a guest: its system calls that are passed give the stops that they give without Limpet, and single steps over
- * them, too. Results come behind the stops. Argument: the probe's mode, or 0: not a guest.
+ * them, too. Results follow the stops. Argument: the probe's mode, or 0: not a guest.
  */
 #include "tests/system/lib/guest.h"
 
@@ -140,7 +140,7 @@ static void check_steps(void)
 	EQUAL(steps, 121);
 }
 
-/* Preempts the other processes of its CPU at all moments. */
+/* Starts a process that preempts the other processes of its CPU every 100 us. */
 static pid_t preempt_begin(void)
 {
 	const struct sched_param urgent = { .sched_priority = 1 };
@@ -154,7 +154,7 @@ static pid_t preempt_begin(void)
 		pause_us(100);
 }
 
-/* The executive replaces each result, and makes other calls of Linux instead of the guest's own. */
+/* Makes calls whose results the executive replaces, and calls for which it makes other calls of Linux. */
 static void make_replaced(void)
 {
 	const long group = raw(SYS_getpgid, 0, 0, 0);
@@ -168,7 +168,7 @@ static void make_replaced(void)
 			_exit(2);
 }
 
-/* The tracer stops the process at each system call, or only where a filter asks for it. */
+/* Continues the process by `request` after each stop, and checks that it ends without an error. */
 static void replaced_follow(pid_t pid, enum __ptrace_request request)
 {
 	int status;
@@ -188,7 +188,7 @@ static void check_replaced(void)
 	KILLED(preempting, SIGKILL);
 }
 
-/* Calls getppid and getpgid stop at a tracer. Call 600, which Linux does not have, does not. */
+/* Sets a filter: getppid and getpgid stop for the tracer, but other calls, such as the unknown call 600, do not. */
 static void filter_set(void)
 {
 	struct sock_filter code[] = {
@@ -228,7 +228,7 @@ static void execute(void)
 	_exit(5);
 }
 
-/* These have no result. */
+/* A successful execve has no result. */
 static void check_executed(void)
 {
 	pid_t pid;

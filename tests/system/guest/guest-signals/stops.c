@@ -216,7 +216,7 @@ static void check_kill(void)
 		ends_by(stuck(), SIGKILL);
 }
 
-/* The handler of the signal does not run: the executive may have done what it has committed itself for. */
+/* The guest is killed, because the executive has committed to an answer that does not come. SIGUSR1's handler does not run. */
 static void check_commit(void)
 {
 	volatile int *ready =

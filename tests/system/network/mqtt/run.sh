@@ -6,31 +6,31 @@
 # The quality of service of all messages is 1, unless the name says otherwise.
 user="-h 127.0.0.1 -u plant -P secret -q 1"
 
-# broker: starts the broker, and waits until it serves
+# broker: starts the broker and waits until it accepts messages
 broker() {
 	mosquitto -c /tmp/broker.conf >>/tmp/broker.out 2>&1 &
 	broker=$!
 	must within 20 mosquitto_pub $user -t ready -n
 }
 
-# broker_kill: the broker dies, and its port is free
+# broker_kill: kills the broker and waits for its end
 broker_kill() {
 	kill -9 $broker
 	wait $broker 2>/dev/null
 }
 
-# numbers FILE COUNT: FILE has at least COUNT numbers
+# numbers FILE COUNT: checks that FILE has at least COUNT numbers
 numbers() {
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-# ask WORD: sends the word to the component. Succeeds when the word has come back
+# ask WORD: sends the word to the component, and checks whether an answer with the word has arrived
 ask() {
 	mosquitto_pub $user -t plant/in -m "$1"
 	grep -qxF -- "$1" /tmp/answer
 }
 
-# answered WORD: the component sends the word back, among other words that were under way
+# answered WORD: waits until the component sends the word back. Earlier words can arrive before it
 answered() {
 	mosquitto_sub $user -t plant/out >/tmp/answer 2>/dev/null &
 	subscriber=$!
@@ -41,12 +41,12 @@ answered() {
 	return $status
 }
 
-# in_order FILE: each number is one more than the one before
+# in_order FILE: checks that each number is the previous one plus 1
 in_order() {
 	awk 'NR > 1 && $1 != last + 1 { exit 1 } { last = $1 }' "$1"
 }
 
-# follow FILE: starts a subscriber of the numbers
+# follow FILE: starts a subscriber that writes the numbers to FILE
 follow() {
 	mosquitto_sub $user -t plant/count >"$1" 2>/dev/null &
 	follower=$!
@@ -66,22 +66,22 @@ CONF
 attach
 start "$PWD/broker.limpet"
 must network_up limpet0 10.5.0.1/24
-check "the component reports that the broker is not there, once" "$(since_mark)" \
+check "the component reports that it cannot reach the broker" "$(since_mark)" \
 	within 30 logged 1 'mqtt: .*broker 10.5.0.1: it cannot be reached'
 sleep 2 # the queue of 16 numbers is full after 1.6 s
 broker
 check "the component connects with its user" "$(since_mark)" within 30 logged 1 'mqtt: connected to 10.5.0.1'
-check "messages that found no space before are reported" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
+check "the component reports messages that found no space" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
 equal "each failure is reported once" 1 "$(since_mark | grep -c 'cannot be reached')"
-check "a message comes and goes" "$(cat /tmp/answer)" answered hello
+check "the component returns a message" "$(cat /tmp/answer)" answered hello
 long=$(seq -s, 200 | cut -c1-256)
-check "so does one of 256 bytes" "$(cat /tmp/answer)" answered "$long"
+check "the component returns a message of 256 bytes" "$(cat /tmp/answer)" answered "$long"
 mosquitto_pub $user -t plant/in -m "$long-"
-check "the next one comes back after a longer one" "$(cat /tmp/answer)" answered short
+check "the component returns the next message after a longer one" "$(cat /tmp/answer)" answered short
 
 follow /tmp/first
 check "numbers arrive" "$(wc -l </tmp/first)" within $(rounds 30 120) numbers /tmp/first $(rounds 20 600)
-check "no number is missing or twice" "$(cat /tmp/first)" in_order /tmp/first
+check "no number is missing or duplicated" "$(cat /tmp/first)" in_order /tmp/first
 
 # The network fails for a moment.
 ip link set limpet0 down
@@ -99,9 +99,9 @@ for round in $(seq $(rounds 1 10)); do
 	sleep 3 # for 30 numbers
 	broker
 	check "round $round: the component connects again" "$(since_mark)" within 60 logged 1 'mqtt: connected to'
-	check "round $round: it reports what was lost once" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
+	check "round $round: it reports the lost messages" "$(since_mark)" within 20 logged 1 'count: [0-9]* messages lost'
 	check "round $round: the restarted broker gets messages" "$(cat /tmp/answer)" answered "round $round"
-	equal "round $round: one report" 1 "$(since_mark | grep -c 'count: [0-9]* messages lost')"
+	equal "round $round: it reports them once" 1 "$(since_mark | grep -c 'count: [0-9]* messages lost')"
 done
 check "the longer message was counted as lost" "$(cat $log)" grep -q 'in: [0-9]* messages lost' $log
 check "a later subscriber gets the number that the broker keeps" "$(cat /tmp/kept)" \

@@ -10,23 +10,23 @@ inside() {
 	env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 chroot $root "$@"
 }
 
-# debug ARGUMENT...: gdb debugs the component, with these arguments
+# debug ARGUMENT...: debugs the component with gdb and these arguments
 debug() {
 	inside timeout -s KILL 100 limpet debug --symbols $here/symbols debuggee -nx -batch "$@" >/tmp/gdb 2>&1 </dev/null
 }
 
-# shows WHAT WORDS: gdb's output has a line with the words
+# shows NAME WORDS: checks that gdb's output has a line with the words
 shows() {
 	check "$1" "$(tail -n 12 /tmp/gdb)" grep -qE -- "$2" /tmp/gdb
 }
 
-# beats: the component reports again, twice. Its code has no breakpoint, which would be a crash
+# beats: waits for two more reports of the component. A breakpoint that remains in its code would make it crash
 beats() {
 	mark
 	within 60 logged 2 'debuggee: [0-9]* beats'
 }
 
-# said WORDS: gdb has printed them
+# said WORDS: checks that gdb has printed the words
 said() {
 	grep -qE -- "$1" /tmp/gdb
 }
@@ -38,7 +38,7 @@ gdb_starts() {
 	within 60 said 'hit (Temporary b|B)reakpoint 1, '
 }
 
-# gdb_signal SIGNAL: sends it to gdb, and after KILL waits for gdb's end
+# gdb_signal SIGNAL: sends the signal to gdb. After KILL it also waits for gdb's end
 gdb_signal() {
 	for process in $(pidof gdb); do
 		kill "-$1" "$process"
@@ -46,19 +46,19 @@ gdb_signal() {
 	[ "$1" != KILL ] || wait
 }
 
-# crashed COUNT: so often has the component crashed
+# crashed COUNT: checks that the component has crashed COUNT times
 crashed() {
 	limpet crash --json | grep -q "\"count\": $1,"
 }
 
-# server: the process that gdb is connected to
+# server: prints the id of the process that gdb is connected to
 server() {
 	for process in $(pidof limpet); do
 		! grep -q stdio "/proc/$process/cmdline" || echo "$process"
 	done
 }
 
-# punctual_after COUNT: of the loop's reports since `mark`, those after the first COUNT have no missed period
+# punctual_after COUNT: checks that the loop's reports since `mark`, except the first COUNT, have no missed period
 punctual_after() {
 	since_mark | grep '"overruns"' | tail -n +$(($1 + 1)) | grep -vq '"count": 0}' || return 0
 	return 1
@@ -87,38 +87,38 @@ shows "gdb shows the thread at the breakpoint" 'Thread [0-9]+ \(breakpoint\) +be
 shows "gdb writes memory" '^.2 = 1000000$'
 shows "gdb steps" '^.3 = 1$'
 shows "gdb writes the stack" '^.4 = 2000000$'
-shows "gdb continues, with what it has written" 'hit Breakpoint 1, beat \(n=.*2000000\)'
+shows "the component uses the value that gdb has written" 'hit Breakpoint 1, beat \(n=.*2000000\)'
 shows "gdb finishes a function" 'Value returned is .* = 2000001'
 shows "gdb detaches" 'detached'
 check "the component continues without gdb" "$(since_mark | tail -3)" beats
-check "with the register that gdb has written" "$(since_mark | tail -1)" logged 1 'debuggee: 30[0-9]* beats'
+check "the component uses the register that gdb has written" "$(since_mark | tail -1)" logged 1 'debuggee: 30[0-9]* beats'
 
 gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
 mark
 check "the loop next to it continues" "$(since_mark | tail -3)" within 60 logged 4 '"overruns"'
-check "and misses no period while the component is stopped" "$(since_mark | grep '"overruns"')" punctual_after 1
+check "the loop misses no period while the component is stopped" "$(since_mark | grep '"overruns"')" punctual_after 1
 gdb_signal KILL
 check "the component continues after gdb was killed" "$(since_mark | tail -3)" beats
 gdb_starts -ex 'break beat' -ex continue -ex 'shell sleep 1000'
 kill -9 "$(server)"
-check "and after the command was killed" "$(since_mark | tail -3)" beats
+check "the component continues after the command was killed" "$(since_mark | tail -3)" beats
 gdb_signal KILL
-check "without a crash" "$(limpet crash)" crashed 0
+check "the component has not crashed" "$(limpet crash)" crashed 0
 
-# An interrupt, then a crash that gdb sees first and passes on.
+# gdb interrupts the component. Then the component crashes: gdb sees the fault first and passes it on.
 gdb_starts -ex 'tbreak beat' -ex continue -ex continue -ex 'set var crash_wanted = 1' -ex continue -ex bt -ex 'print 4711' -ex continue
 usleep 500000
 gdb_signal INT
 check "gdb interrupts the component" "$(tail -n 5 /tmp/gdb)" within 30 said 'received signal SIGINT'
 check "gdb stops at a fault" "$(tail -n 5 /tmp/gdb)" within 30 said 'received signal SIGSEGV'
-check "in the function" "$(tail -n 5 /tmp/gdb)" within 30 said '#0 .*crash \(address=.*\) at .*debuggee.c:[0-9]+'
-check "then the fault is a crash" "$(limpet crash)" within 30 crashed 1
+check "the fault is in the function crash" "$(tail -n 5 /tmp/gdb)" within 30 said '#0 .*crash \(address=.*\) at .*debuggee.c:[0-9]+'
+check "the fault becomes a crash when gdb continues" "$(limpet crash)" within 30 crashed 1
 gdb_signal KILL
-check "from which the component restarts" "$(since_mark | tail -3)" beats
-check "the loop next to it continues after all this" "$(tail -n 1 $log)" loop_goes_on
-if [ "$LIMPET_MODE" = beneath ]; then # beside, Linux itself can delay the loop while gdb starts
+check "the component restarts after the crash" "$(since_mark | tail -3)" beats
+check "the loop still runs" "$(tail -n 1 $log)" loop_goes_on
+if [ "$LIMPET_MODE" = beneath ]; then # in beside mode Linux can delay the loop while gdb starts
 	marked=$started
-	check "it has missed no period" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')" punctual_after 0
+	check "the loop has missed no period" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')" punctual_after 0
 fi
 holds "stops" limpet stop
 holds "detaches" limpet detach

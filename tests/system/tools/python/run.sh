@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# verdicts FILE: the program's lines are verdicts
+# verdicts FILE: writes a verdict for each line of the program
 verdicts() {
 	while read -r word what; do
 		if [ "$word" = pass ]; then pass "$what"; else fail "${what%%:*}" "$what"; fi

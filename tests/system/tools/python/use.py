@@ -11,7 +11,7 @@ import limpet
 
 
 def check(name, right, seen):
-    """Prints whether a check holds, with what was seen if it does not."""
+    """Prints the result of a check, and the seen value if it fails."""
     print(f"pass {name}" if right else f"fail {name}: {seen}", flush=True)
 
 
@@ -34,7 +34,7 @@ def until(function):
 
 
 def started(name):
-    """Returns the caller when the component answers."""
+    """Returns a caller, or None if the channel cannot be opened."""
     try:
         return limpet.Caller(name, "pong.toml", timeout=20)
     except OSError:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* BUILD is what it prints, VERSION that of its state. CRASH and FAIL say how it goes wrong. */
+/* It prints BUILD. VERSION is the version of its state. With CRASH it crashes, and with FAIL its initialisation fails. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/state.h>
@@ -32,7 +32,7 @@ struct count {
 
 LIMPET_STATE(struct count, count, VERSION);
 
-/* Of this build alone. A build of another size has its variables at other addresses. */
+/* These variables are not kept. The padding has another size in each build, which moves other variables. */
 static uint64_t begun_at, padding[BUILD * 100];
 static const char *const words[] = { "build", "count", "since", "updates" };
 

@@ -56,7 +56,7 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / MS;
 }
 
-/* SIGALRM comes again and again, so that one comes while the program waits. */
+/* Starts a repeated SIGALRM, so that one arrives while the program waits. */
 static void alarms(long us)
 {
 	const struct itimerval time = { { 0, us }, { 0, us } };
@@ -69,7 +69,7 @@ static long give(int fd, uint64_t value)
 	return write(fd, &value, sizeof(value));
 }
 
-/* Returns what was read, or -1. */
+/* Returns the value that was read, or -1. */
 static long take(int fd)
 {
 	uint64_t value = 0;
@@ -172,7 +172,7 @@ static void timers(void)
 	close(event);
 }
 
-/* Opened by polls(), and used by selects(). */
+/* Descriptors that polls() opens and later functions use. */
 static int ends[2], event, timer, file, null;
 static mqd_t queue;
 
@@ -530,10 +530,10 @@ static void locks(void)
 	puts(name);
 }
 
-/* --- the system calls of SQLite's unix VFS: a rollback journal, then the index of a write-ahead log */
+/* --- System calls of SQLite's unix VFS: a rollback journal, and then the index of a write-ahead log */
 
 #define DB "/tmp/same.db"
-#define PENDING 0x40000000 /* SQLite locks bytes from here on, which need not exist */
+#define PENDING 0x40000000 /* the first byte that SQLite locks, possibly after the file's end */
 #define SHARED_SIZE 510
 #define PAGE 4096
 

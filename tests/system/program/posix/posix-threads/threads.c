@@ -124,7 +124,7 @@ static void many(void)
 	printf("threads come and go\n");
 }
 
-/* Creates a thread. Waits for it if detached threads that are about to end use all that the program can have. */
+/* Creates a thread. Tries again while detached threads that are about to end use all threads of the program. */
 static void begin(pthread_t *thread, void *(*function)(void *), void *argument)
 {
 	int status;

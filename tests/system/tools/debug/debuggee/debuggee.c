@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Its own thread counts beats each millisecond. Its second thread computes, with a pause every now and then. */
+/* The first thread counts a beat each millisecond. The second thread computes, with a pause after each round. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
