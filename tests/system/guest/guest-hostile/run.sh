@@ -7,6 +7,7 @@
 witness() {
 	limpet guest run --executive probe ./witness /tmp/witness.stop &
 	witness=$!
+	within 20 guests 1 || fail "the witness begins" "$(limpet guest ps)"
 }
 witness_right() {
 	touch /tmp/witness.stop
