@@ -3,6 +3,7 @@
  * Stores the expectations of this build (shared/module/expects.h). The fields are those that Limpet's own code, or an inline
  * function of Linux in it, reads or writes. Linux checks the functions that the module calls when it loads the module.
  */
+#include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/sched/signal.h>
@@ -33,6 +34,7 @@ static const struct expects_field __used __section(EXPECTS_FIELDS) fields[] = {
 	FIELDS(vm_area_struct, vm_file, vm_ops, vm_private_data),
 	FIELDS(pt_regs, ax, orig_ax, ip),
 	FIELDS(pt_regs, flags, sp, ss),
+	FIELD(memory_notify, start_pfn),
 	FIELD(preempt_ops, sched_in),
 	FIELD(preempt_ops, sched_out),
 	FIELDS(sk_buff, data, len, head),

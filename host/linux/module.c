@@ -100,8 +100,10 @@ static int __init limpet_init(void)
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
-	if (!beneath)
+	if (!beneath) {
 		suspend_watch(device.this_device);
+		memory_watch();
+	}
 	pr_info("limpet: attached, ABI %d\n", LIMPET_ABI_VERSION);
 	return 0;
 
@@ -119,10 +121,12 @@ no_layer:
 static void __exit limpet_exit(void)
 {
 	misc_deregister(&device);
-	if (beneath)
+	if (beneath) {
 		beneath_detach();
-	else
+	} else {
+		memory_ignore();
 		guests_exit();
+	}
 	hotplug_ignore();
 	pr_info("limpet: detached\n");
 }

@@ -164,6 +164,11 @@ void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
 /*
+ * Returns whether the page tables of all loaded systems map everything that Linux's kernel maps now. Any context. Cost: a
+ * comparison for each of 256 top-level entries.
+ */
+bool system_maps_linux(void);
+/*
  * image.c. Writes one line with the place, cause and remedy of an error to load->error. Returns
  * -EINVAL.
  */
@@ -210,6 +215,13 @@ void host_leave(struct host_thread *host);
 /* beside/suspend.c. Makes Linux refuse sleep states that reset the time stamp counter while a system runs. */
 struct device;
 void suspend_watch(struct device *device);
+
+/*
+ * beside/memory.c. Makes Linux refuse to set memory online that the page tables of a loaded system do not map. Called at
+ * attach and detach in beside mode.
+ */
+void memory_watch(void);
+void memory_ignore(void);
 
 /* beside/kick.c. Makes kernel_resume() run soon on a CPU of the system. Any context. */
 void host_kick_cpu(struct system *system, unsigned int cpu);

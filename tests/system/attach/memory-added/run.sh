@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+blocks() {
+	ls -d /sys/devices/system/memory/memory[0-9]*
+}
+# plug NUMBER ADDRESS: drive.py plugs memory there. Sets `block` to its folder
+plug() {
+	blocks >/tmp/blocks
+	echo "{\"memory\": $1, \"at\": \"$2\"}" >/dev/verdict
+	within 20 new_block || fail "memory at $2 appears" "$(dmesg | tail -3)"
+}
+new_block() {
+	block=$(blocks | grep -vxFf /tmp/blocks)
+	[ -n "$block" ]
+}
+# online: Linux takes the memory into use. Some kernels have already tried it
+online() {
+	[ "$(state)" = online ] || echo online >"$block/state"
+}
+state() {
+	cat "$block/state"
+}
+
+attach
+start loop
+goes_on "before"
+
+plug 0 0x200000000
+holds "memory in a mapped range goes online" online
+equal "memory in a mapped range is online" online "$(state)"
+goes_on "goes on with more memory"
+
+plug 1 0xa000000000
+dmesg -c >/dev/null
+if online; then
+	fail "other memory is refused" "it went online"
+else
+	equal "other memory stays offline" offline "$(state)"
+fi
+check "the reason" "$(dmesg | tail -3)" sh -c \
+	'dmesg | grep -q "limpet: memory at 0xa000000000 stays offline: page tables of the running systems do not map it; stop all systems, then set it online"'
+goes_on "goes on after the refusal"
+
+holds "stop" limpet stop
+holds "it goes online when no system runs" online
+start loop
+goes_on "a system that is loaded later"
+holds "stop" limpet stop
+holds "detach" limpet detach
+linux_is_well
+finish
