@@ -36,6 +36,8 @@ $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 
 # Linux's headers define its boot protocol and its type information. They are not in musl's folder.
 build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+# The headers of SocketCAN are there, too.
+build/cli/cli/command/proxy/can.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin
 
 # `limpet update` calls a component through the generated header of its interface.

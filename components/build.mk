@@ -138,11 +138,17 @@ CUNIT_CALL := cli/client/call.c components/system/calls/serve.c lib/channel/chan
 	tests/unit/components/call_server.c tests/unit/components/call_test.c
 CUNIT_FILES := $(wildcard components/system/files/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
 	lib/sync/condition.c lib/runtime/info.c tests/unit/components/files_test.c
+CUNIT_CAN := $(wildcard components/system/can/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
+	lib/runtime/info.c tests/unit/components/can_test.c
 $(CUNIT)/calls.d/import/server.h: components/system/calls/component.toml $(COMPOSE_FILES)
 	@tools/limpet-component components/system/calls -o $(CUNIT)/calls.o --stubs-only
 $(CUNIT_CALL:%=$(CUNIT)/call/%.o): CUNIT_FLAGS += -I. -Icli -Icomponents/system/calls -I$(CUNIT)/calls.d $(CUNIT_CHECKED)
 $(CUNIT_CALL:%=$(CUNIT)/call/%.o): $(CUNIT)/calls.d/import/server.h
 $(CUNIT_FILES:%=$(CUNIT)/files/%.o): CUNIT_FLAGS += -Icomponents/system/files $(CUNIT_CHECKED)
+$(CUNIT_CAN:%=$(CUNIT)/can/%.o): CUNIT_FLAGS += -Icomponents/system/can $(CUNIT_CHECKED)
+$(CUNIT)/can/%.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -c $< -o $@
 $(CUNIT)/call/%.o: % build/interfaces/.made
 	@mkdir -p $(@D)
 	$(CC) $(CUNIT_FLAGS) -c $< -o $@
@@ -153,8 +159,10 @@ $(CUNIT)/call_test: $(CUNIT_CALL:%=$(CUNIT)/call/%.o)
 	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
 $(CUNIT)/files_test: $(CUNIT_FILES:%=$(CUNIT)/files/%.o)
 	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
+$(CUNIT)/can_test: $(CUNIT_CAN:%=$(CUNIT)/can/%.o)
+	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
 
-$(filter-out %/call_test %/files_test,$(CUNIT_PROGRAMS)): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
+$(filter-out %/call_test %/files_test %/can_test,$(CUNIT_PROGRAMS)): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
 	$(CC) -o $@ $^ -lcmocka -lm
 
 $(CUNIT)/%.points.o: % build/interfaces/.made

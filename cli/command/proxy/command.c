@@ -8,6 +8,7 @@
 
 #include <cli/common/command.h>
 #include <cli/common/option.h>
+#include <cli/command/proxy/can.h>
 #include <cli/command/proxy/loop.h>
 #include <cli/common/report.h>
 #include <limpet/node.h>
@@ -15,7 +16,11 @@
 #define PAUSE_NS 100000000
 #define PAUSES_TOLD 20 /* after which the user is told what is waited for */
 
+#define CAN_PREFIX "can:"
+
 static struct serve serve;
+static struct can_bus bus;
+static bool is_can; /* the channel is of component `can`, not of `files` */
 
 static void pause_short(void)
 {
@@ -60,6 +65,10 @@ static int report_channel(const char *name, int error)
 	if (error == -EBUSY)
 		return report("%s%s: another process has it open: end that one first", LIMPET_NODES,
 			      name);
+	if (error == -EMSGSIZE && is_can)
+		return report("%s%s: its component sends other messages than CAN frames: name the "
+			      "channel of component can",
+			      LIMPET_NODES, name);
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
 
@@ -76,7 +85,7 @@ static int proxy(const char *name, bool wait)
 			return COMMAND_OK;
 		if (fd < 0)
 			return report_channel(name, fd);
-		error = loop_serve(&serve, fd);
+		error = is_can ? can_serve(&bus, fd) : loop_serve(&serve, fd);
 		close(fd);
 		if (error)
 			return report_channel(name, error);
@@ -85,10 +94,20 @@ static int proxy(const char *name, bool wait)
 	}
 }
 
+static int bus_open(const char *interface)
+{
+	char error[REPORT_LINE];
+
+	is_can = true;
+	return can_open(&bus, interface, error, sizeof(error)) ? COMMAND_OK : report("%s", error);
+}
+
 static int make_offers(int argc, char **argv)
 {
 	char error[REPORT_LINE];
 
+	if (argc - optind == 2 && !strncmp(argv[optind + 1], CAN_PREFIX, strlen(CAN_PREFIX)))
+		return bus_open(argv[optind + 1] + strlen(CAN_PREFIX));
 	serve_begin(&serve);
 	for (int i = optind + 1; i < argc; i++) {
 		struct offer *offer = &serve.offer[serve.offers];
@@ -126,11 +145,13 @@ static int proxy_main(const struct command *command, int argc, char **argv)
 
 const struct command proxy_command = {
 	.name = "proxy",
-	.summary = "offer files and serial ports to components",
-	.arguments = "[--wait] CHANNEL NAME=ACCESS:PATH...",
+	.summary = "offer files, serial ports or a CAN bus to components",
+	.arguments = "[--wait] CHANNEL NAME=ACCESS:PATH...|can:INTERFACE",
 	.help = "Offers files, folders and serial ports to the components that the system file lets open them,\n"
 		"through a channel that component `files` owns. ACCESS is r, w or rw, of a serial port also\n"
 		"with a speed: rw,115200. Nothing outside of what is offered can be opened.\n"
+		"With can:INTERFACE it carries frames between the CAN interface and the component `can` that owns\n"
+		"the channel.\n"
 		"Ends when the system does.\n\n"
 		"  --wait   wait for the system at the start, and each time that it has ended\n",
 	.run = proxy_main,
