@@ -140,6 +140,8 @@ CUNIT_FILES := $(wildcard components/system/files/*.c) lib/channel/channel.c lib
 	lib/sync/condition.c lib/runtime/info.c tests/unit/components/files_test.c
 CUNIT_CAN := $(wildcard components/system/can/*.c) lib/channel/channel.c lib/channel/argument.c lib/sync/core.c lib/sync/mutex.c \
 	lib/runtime/info.c tests/unit/components/can_test.c
+CUNIT_ETHERCAT := $(filter-out %/port.c %/main.c,$(wildcard components/system/ethercat/*.c)) lib/sync/core.c lib/sync/mutex.c \
+	lib/runtime/info.c lib/runtime/format.c lib/runtime/argument.c tests/unit/components/ethercat_test.c
 $(CUNIT)/calls.d/import/server.h: components/system/calls/component.toml $(COMPOSE_FILES)
 	@tools/limpet-component components/system/calls -o $(CUNIT)/calls.o --stubs-only
 $(CUNIT_CALL:%=$(CUNIT)/call/%.o): CUNIT_FLAGS += -I. -Icli -Icomponents/system/calls -I$(CUNIT)/calls.d $(CUNIT_CHECKED)
@@ -147,6 +149,10 @@ $(CUNIT_CALL:%=$(CUNIT)/call/%.o): $(CUNIT)/calls.d/import/server.h
 $(CUNIT_FILES:%=$(CUNIT)/files/%.o): CUNIT_FLAGS += -Icomponents/system/files $(CUNIT_CHECKED)
 $(CUNIT_CAN:%=$(CUNIT)/can/%.o): CUNIT_FLAGS += -Icomponents/system/can $(CUNIT_CHECKED)
 $(CUNIT)/can/%.o: % build/interfaces/.made
+	@mkdir -p $(@D)
+	$(CC) $(CUNIT_FLAGS) -c $< -o $@
+$(CUNIT_ETHERCAT:%=$(CUNIT)/ethercat/%.o): CUNIT_FLAGS += -Icomponents/system/ethercat $(CUNIT_CHECKED)
+$(CUNIT)/ethercat/%.o: % build/interfaces/.made
 	@mkdir -p $(@D)
 	$(CC) $(CUNIT_FLAGS) -c $< -o $@
 $(CUNIT)/call/%.o: % build/interfaces/.made
@@ -161,8 +167,10 @@ $(CUNIT)/files_test: $(CUNIT_FILES:%=$(CUNIT)/files/%.o)
 	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
 $(CUNIT)/can_test: $(CUNIT_CAN:%=$(CUNIT)/can/%.o)
 	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
+$(CUNIT)/ethercat_test: $(CUNIT_ETHERCAT:%=$(CUNIT)/ethercat/%.o)
+	$(CC) $(CUNIT_CHECKED) -o $@ $^ -lcmocka
 
-$(filter-out %/call_test %/files_test %/can_test,$(CUNIT_PROGRAMS)): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
+$(filter-out %/call_test %/files_test %/can_test %/ethercat_test,$(CUNIT_PROGRAMS)): $(CUNIT)/%: $(CUNIT)/tests/unit/components/%.c.o
 	$(CC) -o $@ $^ -lcmocka -lm
 
 $(CUNIT)/%.points.o: % build/interfaces/.made
