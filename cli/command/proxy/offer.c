@@ -168,7 +168,7 @@ bool offer_make(struct offer *offer, const char *text, char *error, size_t size)
 		report_line(
 			error, size,
 			"'%s': an offer is NAME=r:PATH, w: or rw:, for a serial port also with its "
-			"speed, rw,115200:PATH",
+			"speed, rw,115200:PATH; a CAN bus is can:INTERFACE, without other offers",
 			text);
 		return false;
 	}
