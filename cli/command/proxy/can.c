@@ -201,7 +201,7 @@ static int status_write(struct can_bus *bus, int channel)
 	return written;
 }
 
-/* Writes one message to the channel: a status that is due, or a frame. Returns 1, 0 if nothing could be done, or an errno. */
+/* Writes a status that is due, or a frame. Returns 1, 0 if there is none now, or a negative errno. */
 static int to_component(struct can_bus *bus, int channel)
 {
 	int written;
@@ -211,7 +211,7 @@ static int to_component(struct can_bus *bus, int channel)
 	if (!bus->from_bus.what && (bus->socket < 0 || !frame_read(bus, &bus->from_bus)))
 		return 0;
 	if (bus->status_due)
-		return 1; /* before the frame, which may show that the interface is up */
+		return 1; /* the counters go first, and then the frame that came with them */
 	written = message_write(channel, &bus->from_bus, sizeof(bus->from_bus));
 	if (written > 0)
 		bus->from_bus.what = 0;

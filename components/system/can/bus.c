@@ -117,6 +117,14 @@ static void error_use(const struct limpet_can_frame *frame)
 		state_set(LIMPET_CAN_ACTIVE);
 }
 
+/* Only a controller that is on the bus receives frames. In the state bus-off, an error frame was lost. */
+static void data_count(void)
+{
+	can.received++;
+	if (can.state == LIMPET_CAN_BUS_OFF)
+		state_set(LIMPET_CAN_ACTIVE);
+}
+
 /* Returns the time stamp of the arrival, or the present if the claim is not of the last 4 s. */
 static uint64_t time_of(const struct limpet_can_frame *frame)
 {
@@ -144,10 +152,7 @@ static void frame_use(struct limpet_can_frame *frame)
 	if (frame->id & LIMPET_CAN_ERROR)
 		error_use(frame);
 	else
-		can.received++;
-	/* Only a controller that is on the bus receives frames, so an error frame was lost. */
-	if (!(frame->id & LIMPET_CAN_ERROR) && can.state == LIMPET_CAN_BUS_OFF)
-		state_set(LIMPET_CAN_ACTIVE);
+		data_count();
 	listeners_put(frame);
 }
 
