@@ -4,7 +4,7 @@
 # this file has the only list of files.
 #
 #   command        the command, its man pages and completions, udev rule, systemd units, limpet.conf
-#   bridge         the program of `limpet bridge`, where it is built: cli/build.mk
+#   bridge         the program of `limpet bridge` with its man page and unit, where it is built: cli/build.mk
 #   library        the shared liblimpet, which programs need to run
 #   development    the headers and libraries that programs need to be built with liblimpet
 #   python         the Python package
@@ -21,6 +21,9 @@ UDEV_RULES ?= /etc/udev/rules.d
 UNITS ?= $(PREFIX)/lib/systemd/system
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 PARTS ?= command $(if $(BRIDGE),bridge) library development python
+
+BRIDGE_MAN := cli/man/limpet-bridge.1
+BRIDGE_UNIT := limpet-bridge@.service
 
 # The targets that each part needs before its installation.
 BUILT_command := cli
@@ -42,14 +45,16 @@ tree = $(foreach entry,$(4),$(call files,$(1),$(2),$(strip $(3))/$(dir $(entry))
 
 $(call files,command,program,$(PREFIX)/bin,build/cli/limpet build/cli/limpet-top)
 $(call files,bridge,program,$(PREFIX)/bin,$(BRIDGE))
-$(call files,command,file,$(PREFIX)/share/man/man1,$(wildcard cli/man/*.1))
+$(call files,bridge,file,$(PREFIX)/share/man/man1,$(BRIDGE_MAN))
+$(call files,bridge,file,$(UNITS),$(MADE)/$(BRIDGE_UNIT))
+$(call files,command,file,$(PREFIX)/share/man/man1,$(filter-out $(BRIDGE_MAN),$(wildcard cli/man/*.1)))
 $(call files,command,file,$(PREFIX)/share/man/man5,$(wildcard cli/man/*.5))
 $(call files,command,file,$(PREFIX)/share/bash-completion/completions,packaging/completion/limpet)
 $(call files,command,file,$(PREFIX)/share/zsh/vendor-completions,packaging/completion/_limpet)
 $(call files,command,file,$(PREFIX)/share/fish/vendor_completions.d,packaging/completion/limpet.fish)
 $(call files,command,file,$(PREFIX)/share/limpet/grafana,packaging/grafana/limpet.json)
 $(call files,command,file,$(UDEV_RULES),packaging/udev/60-limpet.rules)
-$(call files,command,file,$(UNITS),$(patsubst packaging/systemd/%,$(MADE)/%,$(wildcard packaging/systemd/*)))
+$(call files,command,file,$(UNITS),$(filter-out %/$(BRIDGE_UNIT),$(patsubst packaging/systemd/%,$(MADE)/%,$(wildcard packaging/systemd/*))))
 $(call files,command,configuration,$(CONFIGURATION),packaging/limpet.conf)
 $(call files,command,file,$(CONFIGURATION)/systems,packaging/systems/README)
 
@@ -127,7 +132,7 @@ DEBS := build/debs
 deb: cli liblimpet $(BUILT_kit) docs	## make the Debian packages in build/debs, and check them with lintian
 	$(Q)rm -rf build/packages-made $(DEBS) && mkdir -p build/packages-made $(DEBS)
 	$(Q)cp -a packaging/debian build/packages-made/debian
-	$(Q)cd build/packages-made && dpkg-checkbuilddeps && debian/rules binary >log 2>&1 || { tail -n 40 log; exit 1; }
+	$(Q)cd build/packages-made && dpkg-checkbuilddeps -I && debian/rules binary >log 2>&1 || { tail -n 40 log; exit 1; }
 	$(Q)lintian --fail-on error --tag-display-limit 0 $(DEBS)/*.deb
 	@ls $(DEBS)
 

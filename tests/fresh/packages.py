@@ -6,7 +6,7 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[2]
 DEBS = TOP / "build/debs"
-NAMES = {"limpet", "limpet-dkms", "liblimpet0", "liblimpet-dev", "python3-limpet", "limpet-sdk", "limpet-doc"}
+NAMES = {"limpet", "limpet-bridge", "limpet-dkms", "liblimpet0", "liblimpet-dev", "python3-limpet", "limpet-sdk", "limpet-doc"}
 
 #: `snapshot FILE` writes a line for each file of the root: name, type, mode, owner, size, time, target of a link. It
 #: omits the databases, logs, caches and backups of dpkg, apt and other packages, and the kernels. It writes the content

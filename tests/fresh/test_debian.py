@@ -6,6 +6,7 @@ Each step continues with the disk of the previous step.
 
 import os
 import re
+import runpy
 import subprocess
 
 import pytest
@@ -29,14 +30,15 @@ apt-get install -y ./*.deb
 dkms status limpet | tee /run/trial/dkms
 grep -q "$(uname -r).*installed" /run/trial/dkms
 modinfo -F signer limpet | grep "DKMS module signing key"
-cp control.limpet /etc/limpet/systems/
+cp control.limpet bridge.limpet bridge.bridge /etc/limpet/systems/
+cp peer /var/trial/
 limpet doctor --config
 systemctl enable limpet@control
 test ! -e /sys/module/limpet
 """
 KERNEL = f"""{RUNS}
 journalctl -u limpet@control --no-pager | grep "control runs"
-if apt-get install -y ./newer/limpet_*.deb ./newer/limpet-dkms_*.deb >/run/trial/said 2>&1; then exit 1; fi
+if apt-get install -y ./newer/limpet_*.deb ./newer/limpet-bridge_*.deb ./newer/limpet-dkms_*.deb >/run/trial/said 2>&1; then exit 1; fi
 cat /run/trial/said
 grep "the upgrade is refused because Limpet is attached" /run/trial/said
 systemctl is-active limpet@control
@@ -46,6 +48,18 @@ dkms status limpet | tee /run/trial/dkms
 test "$(grep -c installed /run/trial/dkms)" = 2
 systemctl is-active limpet@control
 uname -r >/var/trial/kernel
+"""
+#: DDS uses the loopback device, because the guest has no other one.
+LOOPBACK = """
+cat >/run/trial/dds.xml <<END
+<CycloneDDS><Domain id="any"><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>
+<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>
+<Peers><Peer address="127.0.0.1"/></Peers></Discovery></Domain></CycloneDDS>
+END
+export CYCLONEDDS_URI=file:///run/trial/dds.xml
+mkdir -p /run/systemd/system/limpet-bridge@.service.d
+printf '[Service]\\nEnvironment=%s\\n' CYCLONEDDS_URI=$CYCLONEDDS_URI >/run/systemd/system/limpet-bridge@.service.d/dds.conf
+systemctl daemon-reload
 """
 LAST = f"""{SNAPSHOT}
 {RUNS}
@@ -57,13 +71,22 @@ i=0; until systemctl show -p NRestarts limpet@control | grep NRestarts=1; do i=$
 systemctl disable limpet@control
 systemctl stop limpet-attach
 test ! -e /sys/module/limpet
-apt-get install -y ./newer/alone.deb
+apt-get install -y ./newer/alone.deb ./newer/limpet-bridge_*.deb
 dpkg-query -W limpet | grep -F "{version()}+later"
 systemctl start limpet@control
 limpet ps
+systemctl stop limpet@control
+{LOOPBACK}
+systemctl start limpet@bridge limpet-bridge@bridge
+/var/trial/peer take rt/speed 100 >/run/trial/numbers &
+/var/trial/peer send-one rt/count 100
+wait $!
+seq 0 99 | diff - /run/trial/numbers
+systemctl is-active limpet-bridge@bridge
 apt-get purge -y {" ".join(sorted(NAMES))}
 test ! -e /sys/module/limpet
-rm /etc/limpet/systems/control.limpet && rmdir /etc/limpet/systems /etc/limpet
+if systemctl is-active limpet-bridge@bridge; then exit 1; fi
+rm /etc/limpet/systems/control.limpet /etc/limpet/systems/bridge.* && rmdir /etc/limpet/systems /etc/limpet
 snapshot /var/trial/after
 diff /var/trial/before /var/trial/after
 echo "nothing is left"
@@ -74,7 +97,7 @@ def newer(folder):
     """Makes packages of a later version with the same files, for upgrades. alone.deb accepts the old limpet-dkms."""
     made = []
     for name, file, field in (("limpet", "limpet_later", ""), ("limpet-dkms", "limpet-dkms_later", ""),
-                              ("limpet", "alone", "Version: ")):
+                              ("limpet-bridge", "limpet-bridge_later", ""), ("limpet", "alone", "Version: ")):
         tree = folder / file
         subprocess.run(["dpkg-deb", "-R", debs()[name], tree], check=True)
         control = tree / "DEBIAN/control"
@@ -105,7 +128,10 @@ def step(disk, name, script, **folders):
 
 def test_install(disk):
     """apt installs the packages, and DKMS builds the module. Limpet is not attached yet."""
-    step(disk, "install", INSTALL, **{".": [*debs().values(), TOP / "build/systems/control.limpet"]})
+    folder = TOP / "build/system/channel/bridge"
+    runpy.run_path(str(TOP / "tests/system/channel/bridge/build.py"))["build"](folder)
+    bridge = [folder / name for name in ("bridge.limpet", "bridge.bridge", "peer")]
+    step(disk, "install", INSTALL, **{".": [*debs().values(), TOP / "build/systems/control.limpet", *bridge]})
 
 
 def test_boot_upgrade_second_kernel(disk):

@@ -24,6 +24,7 @@ LONG = [
     ("run", 1800, "make run BATCH=1"),
     ("all", 1800, "make -j2 all KERNEL='6.1 6.12'"),
     ("check", 1800, "make check"),
+    ("deb", 1800, "make deb"),
     ("system", 1800, "KERNEL=6.1 CPUS=1 /usr/bin/python3 -m pytest --import-mode=importlib -p no:cacheprovider -q"
      " tests/system -k 'boot-6 or attach-detach or channel-nodes or posix or beneath-run'"),
 ]

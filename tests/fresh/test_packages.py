@@ -45,6 +45,9 @@ def test_files():
                 assert name not in seen, f"{name} is in {package} and {seen[name]}"
                 seen[name] = package
     for package, name in (("limpet", "/usr/bin/limpet"), ("limpet", "/lib/systemd/system/limpet@.service"),
+                          ("limpet-bridge", "/lib/systemd/system/limpet-bridge@.service"),
+                          ("limpet-bridge", "/usr/bin/limpet-bridge"),
+                          ("limpet-bridge", "/usr/share/man/man1/limpet-bridge.1.gz"),
                           ("limpet", "/etc/limpet/limpet.conf"), ("limpet", "/lib/udev/rules.d/60-limpet.rules"),
                           ("limpet", "/usr/share/man/man5/limpet.conf.5.gz"), ("limpet-sdk", "/usr/bin/limpet-compose"),
                           ("limpet-sdk", "/usr/lib/limpet/sdk/components/net.o"),
@@ -100,6 +103,11 @@ getent group limpet
 limpet doctor --config
 /usr/bin/python3 -c 'import limpet; print(limpet.Channel.__name__)'
 test -s /usr/share/man/man1/limpet.1.gz
+
+# The bridge of these packages exchanges samples with programs of DDS that are built here, also with another version of DDS.
+ldd /usr/bin/limpet-bridge | grep -F libddsc
+LIMPET=/usr/bin/limpet /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/unit/bridge \
+	-k "messages_arrive or samples_go or each_kind or domain_of"
 
 cd /root
 cat >own.c <<'END'

@@ -25,8 +25,9 @@ static int program_run(char *table, long domain, bool json)
 	strcpy(name ? name + 1 : path, PROGRAM);
 	snprintf(number, sizeof(number), "%ld", domain);
 	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
-	return report("%s: %s: build and install Limpet on a machine with cyclonedds-dev", path,
-		      strerror(errno));
+	return report(
+		"%s: %s: install the package limpet-bridge, or build Limpet where cyclonedds-dev is installed",
+		path, strerror(errno));
 }
 
 /* Reads the domain from the environment. Returns false after a reported error. */

@@ -33,7 +33,8 @@ def installed(tmp_path_factory):
 
 def test_installs(installed):
     found = files(installed)
-    for name in ("bin/limpet", "bin/limpet-top", "bin/limpet-bridge", "share/man/man1/limpet.1", "share/man/man5/limpet.conf.5",
+    for name in ("bin/limpet", "bin/limpet-top", "bin/limpet-bridge", "share/man/man1/limpet.1",
+                 "share/man/man1/limpet-bridge.1", "lib/systemd/system/limpet-bridge@.service", "share/man/man5/limpet.conf.5",
                  "lib/liblimpet.so", "lib/liblimpet.so.0", "include/liblimpet/client/channel.h",
                  "include/liblimpet/limpet/device.h", "lib/pkgconfig/limpet.pc", "lib/systemd/system/limpet@.service",
                  "lib/python3/dist-packages/limpet/channel.py", "lib/python3/dist-packages/limpet/system.py",
@@ -51,7 +52,7 @@ def test_units_start_installed_programs(installed):
             shown = subprocess.run([installed / program[1:], command, "--help"], capture_output=True, text=True, check=True)
             assert [word for word in words if word.startswith("--") and f"{word} " not in f"{shown.stdout} "] == [], line
             started += 1
-    assert started == 4
+    assert started == 5
 
 
 def test_headers_of_rtlinux_are_complete(installed, tmp_path):
