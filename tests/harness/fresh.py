@@ -26,6 +26,11 @@ RELEASES = ("bookworm", "trixie")
 PACKAGES = "make,python3-minimal,ca-certificates"
 TREE = "root/limpet"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#: Run in a new root, $1. Later installations there compile no Python files and make no index of manual pages. That takes a
+#: quarter of their time, and no command here needs it.
+QUICKER = """chroot "$1" dpkg-divert --local --quiet --rename --add /usr/bin/py3compile &&
+ln -s /bin/true "$1/usr/bin/py3compile" &&
+echo man-db man-db/auto-update boolean false | chroot "$1" debconf-set-selections"""
 #: A script that runs a command, its argument $1, in the root $root, in new namespaces.
 ENTER = f"""
 mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" &&
@@ -53,24 +58,27 @@ def base(release: str) -> Path:
         say(f"installing {release} into {root}")
         part = root.with_name(f"{root.name}.part")
         shutil.rmtree(part, ignore_errors=True)
-        install(release, part, PACKAGES)
+        install(release, part, PACKAGES, QUICKER)
         publish(part, root)
     return root
 
 
-def install(release: str, into: Path, packages: str) -> None:
-    """Installs the smallest system of a release that has apt and the packages, separated by commas, into a folder."""
+def install(release: str, into: Path, packages: str, hook: str = "true") -> None:
+    """Installs the smallest system of a release that has apt and the packages, separated by commas, into a folder.
+
+    `hook` is a shell command, run at the end with the folder as $1.
+    """
     archive.first_that_works([archive.bases(release), archive.bases(f"{release}-security")],
-                             lambda bases: _install(release, into, packages, bases))
+                             lambda bases: _install(release, into, packages, hook, bases))
 
 
-def _install(release: str, into: Path, packages: str, bases: tuple[str, ...]) -> None:
+def _install(release: str, into: Path, packages: str, hook: str, bases: tuple[str, ...]) -> None:
     sources = [f"deb [signed-by={KEYRING}] {address} {suite} main"
                for address, suite in zip(bases, (release, f"{release}-security"))]
     settings = into.with_name(f"{into.name}.conf")
     settings.write_text(command("apt-config", "dump", "Acquire"))    # proxies; the release's own apt needs them, too
     command("mmdebstrap", "--variant=apt", f"--include={packages}", f"--keyring={KEYRING}",
-            f"--aptopt={settings}", "--dpkgopt=force-unsafe-io", release, into, *sources)
+            f"--aptopt={settings}", "--dpkgopt=force-unsafe-io", f"--customize-hook={hook}", release, into, *sources)
     settings.unlink()
 
 
