@@ -4,9 +4,6 @@
 
 #include <import/topic.h>
 
-#define PUT 32	/* bytes of a topic_put() */
-#define PEEK 24 /* bytes of a topic_peek() */
-
 long topic_open(const char *name)
 {
 	word words[3] = { 0 };
@@ -25,10 +22,10 @@ long topic_send(long topic, const void *data, size_t length)
 
 	if (length > TOPIC_MESSAGE_MAX)
 		return LIMPET_ERANGE;
-	for (size_t at = 0; at < length && !status; at += PUT) {
-		word words[PUT / sizeof(word)] = { 0 };
+	for (size_t at = 0; at < length && !status; at += TOPIC_PUT) {
+		word words[TOPIC_PUT / sizeof(word)] = { 0 };
 
-		memcpy(words, from + at, length - at < PUT ? length - at : PUT);
+		memcpy(words, from + at, length - at < TOPIC_PUT ? length - at : TOPIC_PUT);
 		status = topic_put((word)topic, at, words[0], words[1], words[2], words[3]);
 	}
 	return status ? status : topic_publish((word)topic, length);
@@ -37,14 +34,14 @@ long topic_send(long topic, const void *data, size_t length)
 /* Copies the oldest message and removes it. */
 static long message_take(word topic, char *to, size_t size)
 {
-	word words[PEEK / sizeof(word)];
+	word words[TOPIC_PEEK / sizeof(word)];
 	long length = topic_peek(topic, 0, &words[0], &words[1], &words[2]), status = length;
 	size_t left = length < 0 ? 0 : (size_t)length < size ? (size_t)length : size;
 
-	for (size_t at = 0; at < left && status >= 0; at += PEEK) {
+	for (size_t at = 0; at < left && status >= 0; at += TOPIC_PEEK) {
 		if (at)
 			status = topic_peek(topic, at, &words[0], &words[1], &words[2]);
-		memcpy(to + at, words, left - at < PEEK ? left - at : PEEK);
+		memcpy(to + at, words, left - at < TOPIC_PEEK ? left - at : TOPIC_PEEK);
 	}
 	if (status >= 0)
 		status = topic_take(topic);

@@ -9,6 +9,8 @@
 #include <runtime/component.h>
 
 #define TOPIC_MESSAGE_MAX 256 /* bytes */
+#define TOPIC_PUT 32	      /* bytes of an invocation of put() */
+#define TOPIC_PEEK 24	      /* bytes of an invocation of peek() */
 
 /* Returns the number of the topic with this name in the system file, or LIMPET_ENOENT. */
 long topic_open(const char *name);

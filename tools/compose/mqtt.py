@@ -42,10 +42,11 @@ def read_owner(t, system):
         t.refuse("owner", f"component '{name}' does not exist, {table.near(name, instances)}, correct it")
     owner = instances[name]
     servers = [instances[server] for key, server in owner.imports.items()
-               if owner.definition.imports.get(key) == INTERFACE and server in instances]
-    if not servers or servers[0].definition.name != SERVER:
-        t.refuse("owner", f"'{name}' does not import interface {INTERFACE} from an instance of {SERVER}, which connects to "
-                 "the broker, add the import")
+               if owner.definition.imports.get(key) == INTERFACE and server in instances
+               and instances[server].definition.name == SERVER]
+    if not servers:
+        t.refuse("owner", f"'{name}' does not import interface {INTERFACE} from an instance of {SERVER}, so it cannot use "
+                 "topics of a broker, add the import")
     return owner, servers[0]
 
 

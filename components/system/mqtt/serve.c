@@ -6,9 +6,6 @@
 
 #include "mqtt.h"
 
-#define PUT 32	/* bytes of a put() */
-#define PEEK 24 /* bytes of a peek() */
-
 static struct topic *topic_at(word badge, word number)
 {
 	struct topic *topic = number < TOPICS ? &topics[number] : NULL;
@@ -36,16 +33,16 @@ long topic_serve_find(word badge, word name0, word name1, word name2)
 
 long topic_serve_put(word badge, word number, word offset, word a, word b, word c, word d)
 {
-	const word words[PUT / sizeof(word)] = { a, b, c, d };
+	const word words[TOPIC_PUT / sizeof(word)] = { a, b, c, d };
 	struct topic *topic = topic_at(badge, number);
 	long status = topic_check(topic, true);
 
 	if (status)
 		return status;
-	if (offset % PUT || offset > TOPIC_MESSAGE_MAX - PUT)
+	if (offset % TOPIC_PUT || offset > TOPIC_MESSAGE_MAX - TOPIC_PUT)
 		return LIMPET_ERANGE;
 	core_enter();
-	memcpy(topic->draft.data + offset, words, PUT);
+	memcpy(topic->draft.data + offset, words, TOPIC_PUT);
 	return core_leave(LIMPET_OK);
 }
 
@@ -66,13 +63,13 @@ long topic_serve_publish(word badge, word number, word length)
 
 static long message_peek(struct topic *topic, word offset, struct topic_peek_results *out)
 {
-	word words[PEEK / sizeof(word)] = { 0 };
+	word words[TOPIC_PEEK / sizeof(word)] = { 0 };
 	const struct message *message = queue_at(topic, 0);
 	word left = TOPIC_MESSAGE_MAX - offset;
 
 	if (!topic->count)
 		return LIMPET_EEMPTY;
-	memcpy(words, message->data + offset, left < PEEK ? left : PEEK);
+	memcpy(words, message->data + offset, left < TOPIC_PEEK ? left : TOPIC_PEEK);
 	out->a = words[0];
 	out->b = words[1];
 	out->c = words[2];
@@ -86,7 +83,7 @@ long topic_serve_peek(word badge, word number, word offset, struct topic_peek_re
 
 	if (status)
 		return status;
-	if (offset % PEEK || offset >= TOPIC_MESSAGE_MAX)
+	if (offset % TOPIC_PEEK || offset >= TOPIC_MESSAGE_MAX)
 		return LIMPET_ERANGE;
 	core_enter();
 	return core_leave(message_peek(topic, offset, out));

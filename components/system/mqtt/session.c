@@ -50,7 +50,23 @@ static void push_soon(void)
 	pushing = true;
 }
 
-static void session_end(mqtt_connection_status_t status);
+/* Returns why a connection has failed or ended. */
+static const char *refusal_text(mqtt_connection_status_t status)
+{
+	switch (status) {
+	case MQTT_CONNECT_REFUSED_IDENTIFIER:
+		return "it refuses the client identifier";
+	case MQTT_CONNECT_REFUSED_USERNAME_PASS:
+	case MQTT_CONNECT_REFUSED_NOT_AUTHORIZED_:
+		return "it refuses user and password";
+	case MQTT_CONNECT_TIMEOUT:
+		return "it does not answer";
+	default:
+		return connected ? "the connection has ended" : "it cannot be reached";
+	}
+}
+
+static void session_end(const char *reason);
 
 /* Ends a connection on which the broker does not acknowledge. The next one sends the messages again. */
 static void session_break(void *nothing)
@@ -60,7 +76,7 @@ static void session_break(void *nothing)
 	if (!connected)
 		return;
 	mqtt_disconnect(&client);
-	session_end(MQTT_CONNECT_TIMEOUT);
+	session_end(refusal_text(MQTT_CONNECT_TIMEOUT));
 }
 
 static void break_soon(void)
@@ -130,13 +146,35 @@ static void on_data(void *nothing, const u8_t *data, u16_t length, u8_t flags)
 	core_wake(&arriving->event);
 }
 
+/* Called when the broker has answered a request for a subscription, or has not answered it in time. */
 static void on_subscribed(void *of, err_t error)
 {
 	const struct topic *topic = of;
 
-	if (error != ERR_OK)
-		limpet_print("%s: the broker refuses the subscription of %s\n", topic->name,
+	if (error == ERR_OK)
+		return;
+	if (error != ERR_TIMEOUT) {
+		limpet_print("<4>%s: the broker refuses the subscription of %s\n", topic->name,
 			     topic->path);
+		return;
+	}
+	limpet_print(
+		"<4>%s: the broker does not acknowledge the subscription of %s, trying again\n",
+		topic->name, topic->path);
+	break_soon();
+}
+
+/* Requests a subscription. If lwIP cannot send the request, the next connection tries again. */
+static void topic_subscribe(struct topic *topic)
+{
+	err_t error = mqtt_subscribe(&client, topic->path, topic->qos, on_subscribed, topic);
+
+	if (error == ERR_OK)
+		return;
+	limpet_print(
+		"<4>%s: the subscription of %s cannot be sent (lwIP's error %d), trying again\n",
+		topic->name, topic->path, error);
+	break_soon();
 }
 
 /* Writes a line for each topic that has lost messages since the last connection. */
@@ -161,31 +199,15 @@ static void session_begin(void)
 	mqtt_set_inpub_callback(&client, on_message, on_data, NULL);
 	for (unsigned int i = 0; i < TOPICS; i++)
 		if (topics[i].path && !topics[i].publish)
-			mqtt_subscribe(&client, topics[i].path, topics[i].qos, on_subscribed,
-				       &topics[i]);
+			topic_subscribe(&topics[i]);
 	session_push();
 }
 
-static const char *refusal_text(mqtt_connection_status_t status)
-{
-	switch (status) {
-	case MQTT_CONNECT_REFUSED_IDENTIFIER:
-		return "it refuses the client identifier";
-	case MQTT_CONNECT_REFUSED_USERNAME_PASS:
-	case MQTT_CONNECT_REFUSED_NOT_AUTHORIZED_:
-		return "it refuses user and password";
-	case MQTT_CONNECT_TIMEOUT:
-		return "it does not answer";
-	default:
-		return connected ? "the connection has ended" : "it cannot be reached";
-	}
-}
-
 /* Handles a failed or ended connection. Reports only the first of several failures in a row. */
-static void session_end(mqtt_connection_status_t status)
+static void session_end(const char *reason)
 {
 	if (!reported)
-		limpet_print("<4>broker %s: %s, trying again\n", address, refusal_text(status));
+		limpet_print("<4>broker %s: %s, trying again\n", address, reason);
 	reported = true;
 	connected = false;
 	for (unsigned int i = 0; i < TOPICS; i++)
@@ -200,16 +222,19 @@ static void on_state(mqtt_client_t *of, void *nothing, mqtt_connection_status_t 
 	if (status == MQTT_CONNECT_ACCEPTED)
 		session_begin();
 	else
-		session_end(status);
+		session_end(refusal_text(status));
 }
 
 static void session_connect(void *nothing)
 {
+	err_t error = mqtt_client_connect(&client, &broker, port, on_state, NULL, &identity);
+
 	(void)nothing;
-	if (mqtt_client_connect(&client, &broker, port, on_state, NULL, &identity) == ERR_OK)
+	if (error == ERR_OK)
 		stream_begin_packets(&client);
 	else
-		session_retry();
+		session_end(error == ERR_MEM ? "memory for the connection is lacking"
+					     : refusal_text(MQTT_CONNECT_DISCONNECTED));
 }
 
 /* Checks the lengths, because lwIP's client would refuse longer texts at each attempt. */
