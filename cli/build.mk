@@ -144,6 +144,7 @@ check-cli: $(CLI_TEST_PROGRAMS) build/cli/limpet build/cli/limpet-top build/cli/
 build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS)
 	$(Q)$(CC) -fsanitize=address,undefined -pthread $(LINK_WITH) -o $@ $^ -lcmocka -lm
 
+build/cli/test/test_update: | build/systems/call.limpet
 build/cli/test/test_tun build/cli/test/test_channel: LINK_WITH := -Wl,--wrap=ioctl
 build/cli/test/test_guest_device: LINK_WITH := -Wl,--wrap=ioctl,--wrap=open
 $(CLI_GUEST_USERS:%=build/cli/test/%): CLI_TEST_FLAGS += -Ilib

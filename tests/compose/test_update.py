@@ -3,11 +3,13 @@
 
 import json
 import struct
+import types
 
 import damage
 import pytest
 import support
 
+from tools.compose import policy, update
 from tools.compose.contract import IMAGE, VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -130,3 +132,11 @@ def test_damaged_image(one, tmp_path, field, value, words):
     result = support.run(support.BUILD / "tools" / "image-check", damaged)
     assert result.returncode == 1
     assert words in result.stderr, result.stderr
+
+
+def test_program_with_a_c_library_cannot_be_replaced():
+    definition = types.SimpleNamespace(libc="musl", privileges=[])
+    instance = types.SimpleNamespace(supervisor=1, policy=types.SimpleNamespace(restart=policy.AGAIN[0]), definition=definition)
+    assert update.refusal(instance).startswith("it is a program with a C library, ")
+    definition.libc = ""
+    assert update.refusal(instance) is None

@@ -3,27 +3,8 @@
 #include <string.h>
 
 #include <cli/command/debug/find.h>
-#include <cli/common/near.h>
+#include <cli/common/component.h>
 #include <cli/common/report.h>
-
-static bool component_find(const struct image *image, const char *name, unsigned int *index)
-{
-	struct near near = { .word = name };
-
-	for (unsigned int i = 0; image_component(image, i); i++) {
-		const char *candidate = image_component_name(image, i);
-
-		near_try(&near, candidate);
-		*index = i;
-		if (!strcmp(candidate, name))
-			return true;
-	}
-	if (near.found)
-		report("the system has no component '%s', did you mean '%s'?", name, near.found);
-	else
-		report("the system has no component '%s', `limpet ps` lists them", name);
-	return false;
-}
 
 /* Returns whether a component can invoke the function that starts a session with this supervisor. */
 static bool can_attach(const struct image *image, const struct limpet_image_component *component,
@@ -58,13 +39,16 @@ bool debug_find(const struct image *image, const char *name, struct debug_place 
 {
 	const char *channel = "";
 	unsigned int supervisor;
+	int index;
 
 	if (!image_header(image)) {
 		report("the image of the system cannot be read");
 		return false;
 	}
-	if (!component_find(image, name, &place->component))
+	index = component_find(image, name);
+	if (index < 0)
 		return false;
+	place->component = (unsigned int)index;
 	supervisor = image_component(image, place->component)->supervisor;
 	if (!supervisor) {
 		report("component '%s' has no supervisor, which stops its threads: add faults = "

@@ -10,9 +10,9 @@
 
 #include <cli/command/update/update.h>
 #include <cli/common/command.h>
+#include <cli/common/component.h>
 #include <cli/common/holder.h>
 #include <cli/common/json.h>
-#include <cli/common/near.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/snapshot.h>
@@ -26,25 +26,6 @@ struct request {
 	bool fresh, json;
 	long timeout; /* seconds */
 };
-
-/* Returns the index of a component, or 0 after it has reported an error. The booter, 0, cannot be replaced. */
-static unsigned int component_find(const struct image *running, const char *name)
-{
-	struct near near = { .word = name };
-
-	for (unsigned int i = 1; i < image_header(running)->components; i++) {
-		if (!strcmp(image_component_name(running, i), name))
-			return i;
-		near_try(&near, image_component_name(running, i));
-	}
-	if (near.found)
-		report("no component '%s' in system '%s', did you mean '%s'?", name,
-		       image_system_name(running), near.found);
-	else
-		report("no component '%s' in system '%s': `limpet ps` lists its components", name,
-		       image_system_name(running));
-	return 0;
-}
 
 static int report_supervisor(const struct request *request)
 {
@@ -182,17 +163,16 @@ static int replace(const struct request *request, const struct snapshot *snapsho
 static int update(const struct request *request, const struct snapshot *snapshot)
 {
 	struct image next;
-	unsigned int index;
-	int code;
+	int index, code;
 
 	if (!image_header(&snapshot->image))
 		return report(
 			"the records of the running system cannot be read: this limpet and the module "
 			"are of different versions");
 	index = component_find(&snapshot->image, request->component);
-	if (!index || !image_open(&next, request->path))
+	if (index < 0 || !image_open(&next, request->path))
 		return COMMAND_REFUSED;
-	code = replace(request, snapshot, &next, index);
+	code = replace(request, snapshot, &next, (unsigned int)index);
 	image_close(&next);
 	return code;
 }
