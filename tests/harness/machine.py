@@ -11,6 +11,8 @@ from .newer_qemu import newer_qemu
 
 #: The same instructions in each run: no host time, no host randomness.
 COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"]
+#: The same without a jump over idle time, for two machines that have one time: cable.py.
+PACED = ["-icount", "shift=0,sleep=on", *COUNTED[2:]]
 
 
 @dataclasses.dataclass
@@ -20,6 +22,7 @@ class Machine:
     kernel: str | Kernel = "6.1"
     cpus: int = 1
     counted: bool = False       # virtual time counts instructions
+    paced: bool = False         # counted, but the virtual time is never ahead of real time
     timeout: float = 120        # seconds of wall time, from the start of QEMU
     memory: int = 1024          # MiB
     append: str = ""            # more parameters for the kernel command line
@@ -33,6 +36,7 @@ class Machine:
     loader: bool = False        # a boot uses the kernel's own loader, without vmlinux.py
     newer_qemu: bool = False    # uses the QEMU of newer_qemu.py instead of the installed one
     forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
+    cable: bool = False         # a network card whose cable leads to a machine of cable.py
     qemu: tuple = ()            # more arguments for QEMU
 
     def program(self) -> list[str]:
@@ -50,9 +54,9 @@ class Machine:
         # Counting needs one thread that runs all processors in turn. So does Linux when it
         # patches its own code under several, as for preempt notifiers: before QEMU 8.1
         # ("Always lock pages before translation") a processor can keep the int3 for ever.
-        alone = self.cpus == 1 and not self.counted
+        alone = self.cpus == 1 and not self.counted and not self.paced
         words += ["-accel", "tcg,thread=multi" if alone else "tcg,thread=single"]
-        return words + (COUNTED if self.counted else [])
+        return words + (PACED if self.paced else COUNTED if self.counted else [])
 
     def command_line(self) -> str:
         """Returns the kernel command line."""
@@ -81,6 +85,7 @@ class Machine:
         words += ["-serial", "chardev:console", "-serial", "chardev:verdicts",
                   "-mon", "chardev=qmp,mode=control"]
         words += user_network(self.forward) if self.forward else []
+        words += cable_end(folder / "cable", folder / "far", 1) if self.cable else []
         return [*words, *self.qemu]
 
     def boot_words(self, kernel: Kernel, initramfs: Path) -> list[str]:
@@ -102,3 +107,9 @@ def user_network(forward) -> list[str]:
     """
     ports = "".join(f",hostfwd=tcp:127.0.0.1:0-{where}" for where in forward)
     return ["-netdev", f"user,id=user,restrict=on{ports}", "-device", "virtio-net-pci,netdev=user,romfile="]
+
+
+def cable_end(here: Path, there: Path, number: int) -> list[str]:
+    """Returns QEMU's arguments for a network card. Its cable leads from one socket of this machine to another."""
+    return ["-netdev", f"dgram,id=cable,local.type=unix,local.path={here},remote.type=unix,remote.path={there}",
+            "-device", f"virtio-net-pci,netdev=cable,mac=52:54:00:00:01:{number:02x},romfile="]

@@ -55,6 +55,7 @@ class Property:
     selftests: bool = False
     long: bool = False
     forward: tuple = ()
+    cable: bool = False
     qemu: tuple = ()
     watch: bool = True
     ends: str = "poweroff"
@@ -141,8 +142,11 @@ def load(folder: Path) -> Property:
     found = Property(name=folder.name, folder=folder, **values)
     if found.shared and (found.driver() or found.ends != "poweroff"):
         raise BadDeclaration(f"{file}: a shared guest cannot have a driver, or end otherwise")
-    if found.machine == "bochs" and (not found.cpu or found.counted or found.forward or found.qemu or found.newer_qemu):
-        raise BadDeclaration(f"{file}: a machine of Bochs needs cpu, and has no counted, forward, qemu, newer_qemu")
+    if found.machine == "bochs" and (not found.cpu or found.counted or found.forward or found.cable or found.qemu
+                                     or found.newer_qemu):
+        raise BadDeclaration(f"{file}: a machine of Bochs needs cpu, and has no counted, forward, cable, qemu, newer_qemu")
+    if found.cable and (found.counted or found.shared):
+        raise BadDeclaration(f"{file}: a machine with cable is neither counted nor shared")
     return found
 
 

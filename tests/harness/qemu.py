@@ -76,11 +76,12 @@ class Guest:
         self.state: saved.State | None = None    # the state that it continues from; None: it boots
         self.on_line = None              # called with each console line
         self.abort = lambda: False       # asked now and then: end the run?
+        self.folder: Path | None = None  # of its pipes and sockets
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "Guest":
         with self._open:
-            folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
+            folder = self.folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
             # If the state must be made, that takes and releases a slot first.
             self.state = self._open.enter_context(saved.held(self.machine, self.kernel, self._save)) \
                 if saved.usable(self.machine) else None
@@ -89,7 +90,7 @@ class Guest:
             LOGS.mkdir(parents=True, exist_ok=True)
             self.log_path = LOGS / f"{self.name}.log"
             self._log = self._open.enter_context(open(self.log_path, "w", errors="replace"))
-            self._open.enter_context(slot())
+            self._open.enter_context(self._slot())
             self._start(folder)
             self._open = self._open.pop_all()
         return self
@@ -166,6 +167,9 @@ class Guest:
         """Returns the reason for an emulator that ended by itself."""
         self.errors.seek(0)
         return f"{self.machine.emulator} died: {self.errors.read().strip()[-500:]}".rstrip(": ")
+
+    def _slot(self) -> contextlib.AbstractContextManager:
+        return slot()
 
     def _prepare(self, folder: Path) -> None:
         """Prepares files that the emulator needs, before the run holds a slot."""

@@ -43,6 +43,8 @@ def test_defaults(declare):
     ("machine = 'simics'", "'simics', not one of qemu, bochs"),
     ("machine = 'bochs'", "needs cpu"),
     ("machine = 'bochs'\ncpu = 'ryzen'\ncounted = true", "has no counted"),
+    ("cable = true\ncounted = true", "neither counted nor shared"),
+    ("cable = true\nshared = true", "neither counted nor shared"),
 ])
 def test_bad_declarations(declare, text, complaint):
     """Each is refused with the key."""

@@ -46,7 +46,7 @@ def make(state: saved.State) -> bool:
 
 
 @pytest.mark.parametrize("own", [{"append": "nokaslr"}, {"pti": True}, {"nopti": False}, {"memory": 512},
-                                 {"loglevel": 3}, {"forward": ("10.0.2.15:80",)}, {"qemu": ("-machine", "q35")},
+                                 {"loglevel": 3}, {"forward": ("10.0.2.15:80",)}, {"cable": True}, {"qemu": ("-machine", "q35")},
                                  {"boot": True}])
 def test_machines_of_their_own_boot(own):
     """A special command line causes a boot. Kernel, processors, counting and limits do not."""

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs the machine of the subscribers, which does not know Limpet, and lets it lose its power once."""
+
+from pathlib import Path
+
+from tests.harness.cable import Pair
+
+HOME = "/limpet/tests/bridge-machines"
+SCRIPT = f"""#!/bin/sh
+. /limpet/cable.sh
+cd {HOME} && cable_up 10.9.0.2 && commands_serve
+"""
+
+
+def drive(guest):
+    """The machine crashes and boots when the near guest requests it."""
+    folder = Path(__file__).parent
+    files = {"/limpet/cable.sh": folder.parents[1] / "lib/cable.sh",
+             f"{HOME}/peer": folder.parents[3] / "build/system/channel/bridge-machines/peer"}
+    with Pair(guest, files, SCRIPT) as pair:
+        pair.wait_record("far", "off")
+        pair.boot()
+        pair.wait_record("far", "end")

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. ./bridge.sh
+. /limpet/cable.sh
+
+# bridge_restarts: the bridge ends by a signal while messages are sent, and another one continues.
+bridge_restarts() {
+	subscribe /tmp/fourth 3000
+	count 3000
+	usleep 500000
+	kill $bridge
+	wait $bridge
+	equal "the bridge ends while messages are sent" 0 $?
+	passed=$(sed -n 's/.*"publish"[^}]*"messages": \([0-9]*\),.*/\1/p' /tmp/bridge.out)
+	check "messages were left" "$passed of $((messages + 3000))" [ "${passed:-0}" -lt $((messages + 3000)) ]
+	bridge_run
+	check "the next bridge sends the remaining messages" "$(wc -l </tmp/fourth); $(cat /tmp/bridge.err)" \
+		within 60 lines /tmp/fourth 3000
+	check "no message is lost" "$(head -1 /tmp/fourth)" in_order /tmp/fourth 0 2999
+	wait $subscriber
+	subscriber_left
+	messages=$((messages + 3000 - passed))
+}
+
+# machine_crashes: the other machine loses its power while messages are sent, and boots. DDS detects this after the
+# lease of 10 seconds.
+machine_crashes() {
+	subscribe /tmp/none 0
+	count 15000
+	usleep 500000
+	echo '{"far": "off"}' >/dev/verdict
+	subscriber_left
+	sent=$(sent_before)
+	check "messages are left" "$sent sent" [ $sent -lt 14000 ]
+	kill $subscriber
+	check "the machine boots" "" within 300 far_answers
+	subscribe /tmp/fifth 1000
+	check "messages arrive again" "$(wc -l </tmp/fifth) after $sent" within 60 lines /tmp/fifth 1000
+	check "the first is the one after the report" "$(head -1 /tmp/fifth), $sent sent" \
+		in_order /tmp/fifth $sent $((sent + 999))
+	wait $subscriber
+}
+
+# The timers of this machine are late when the build machine is, so the component can miss periods.
+missed='[0-9]*'
+cable_up 10.9.0.1
+check "the other machine answers" "" within 300 far_answers
+bridge_start
+each_arrives $(rounds 2000 60000) $(rounds 60 600)
+figure "{\"suite\": \"system\", \"case\": \"bridge-machines\", \"messages\": $messages, \"missed\": \
+$(since_mark | sed -n 's/^ticker: .* \([0-9]*\) periods missed$/\1/p' | tail -n 1)}"
+subscriber_restarts
+bridge_restarts
+system_restarts
+bridge_end
+bridge_run
+messages=0
+machine_crashes
+kill $bridge
+wait $bridge
+equal "the bridge ends without an error after the crash" 0 $?
+kill $ticks
+echo '{"far": "end"}' >/dev/verdict
+must limpet stop
+must limpet detach
+finish
