@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A component to copy. It says hello in a fixed rhythm, on a thread of its own. */
+/* A component to copy. It prints a greeting periodically, on a thread of its own. */
 #include <runtime/component.h> /* component_init, component_main, limpet_arg_... */
 #include <runtime/print.h>     /* limpet_print: needs the import log */
 #include <runtime/time.h>      /* limpet_time, limpet_us_to_ticks */
 
-#include <import/sched.h> /* sched_...: one function for each of the interface */
+#include <import/sched.h> /* sched_...: one function for each of the interface's */
 
 static const char *greeting;
 
 /*
- * Called once, before any thread of the system runs; the servers that we import are ready. It must
- * not block. A negative status stops the boot with a message. Leave it out if you have no use.
+ * Called once, before any thread of the system runs. The servers of the imports are ready. This
+ * function must not block. A negative status stops the boot with a message. Remove the function if
+ * it is not needed.
  */
 long component_init(const struct limpet_info *info)
 {
@@ -18,7 +19,7 @@ long component_init(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-/* The component's own thread. When it returns the thread is done; the component stays. */
+/* The component's own thread. When it returns, the thread ends, but the component stays. */
 void component_main(const struct limpet_info *info)
 {
 	int64_t period_us = limpet_arg_number(info, "period-us", 100000);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The loop's wake-up error: its first time stamp after the wait, less the time it was due. A report
- * is about the periods since the one before; the interface stats tells about all.
+ * Measures the loop's wake-up error: its first time stamp after the wait, less the time at which it
+ * was due. A report covers the periods since the previous report. The interface stats covers all
+ * periods.
  */
 #include <runtime/component.h>
 #include <runtime/figure.h>
@@ -43,7 +44,7 @@ static void report(const struct limpet_info *info, uint64_t n)
 	figure_print_histogram(&recent, "table1", "timer", subject);
 }
 
-/* One period: returns the wake-up error. */
+/* Waits for the next period. Returns the wake-up error. */
 static uint32_t period_wait(void)
 {
 	word due = 0;
@@ -55,7 +56,7 @@ static uint32_t period_wait(void)
 	return error < UINT32_MAX ? (uint32_t)error : UINT32_MAX;
 }
 
-/* The report takes time that is none of the loop's: it begins anew afterwards. */
+/* A report takes time that is not part of the loop, so the loop restarts its periods afterwards. */
 void component_main(const struct limpet_info *info)
 {
 	uint64_t period = limpet_us_to_ticks(arg_between(info, "period-us", 1000, 20, 10000000));
@@ -84,7 +85,9 @@ long component_init(const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
-/* The interface: other threads read while the loop writes; a value may be one period old. */
+/*
+ * The interface stats. Other threads read while the loop writes, so a value may be one period old.
+ */
 
 long stats_serve_get(word badge, struct stats_get_results *out)
 {

@@ -14,7 +14,7 @@ static void burn_until(uint64_t end)
 		asm volatile("pause");
 }
 
-/* Writes to every word; false: one was not zero. */
+/* Writes to every word. Returns false if a word was not zero. */
 static bool pages_use(word *at, uint64_t pages)
 {
 	bool zero = true;

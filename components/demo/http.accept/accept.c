@@ -12,7 +12,7 @@
 #define MS_MOST 3600000
 
 static struct server server = { .serve = connection_serve };
-static long opened; /* what came of that */
+static long opened; /* result of slots_open() */
 
 static uint64_t ms(const struct limpet_info *info, const char *name, int64_t otherwise)
 {
@@ -47,7 +47,7 @@ static long areas_attach(word count)
 	return LIMPET_OK;
 }
 
-/* What requests and answers stand in. */
+/* Attaches the memory of requests, answers and bodies. */
 static long slots_open(void)
 {
 	word address, areas;
@@ -64,8 +64,9 @@ static long slots_open(void)
 }
 
 /*
- * Opened before the parts' checkpoints are taken, all that they share is in these: each of them can be begun anew alone,
- * and the others have its memory all the time. Where the stack has no room yet server_run() says so, and tries again.
+ * Opens the slots before the components' checkpoints are taken. The checkpoints then include the
+ * shared memory, so each component can be restarted alone while the others keep using its memory.
+ * If the network stack cannot accept another client yet, server_run() reports it and tries again.
  */
 long component_init(const struct limpet_info *info)
 {

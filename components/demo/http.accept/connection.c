@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Nothing that a client does takes more than this thread and its slot, for a bounded time: a request has so long to
- * come, an answer so long to be taken, silence and the end of a connection, too.
+ * A client can use only this thread and its slot, for a bounded time. There are time limits for a
+ * request, for sending an answer, for silence, and for the end of a connection.
  */
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -14,7 +14,7 @@
 
 #define LINGER_US 1000000
 #define LINGER_BYTES (64u << 10)
-#define LINE 100 /* characters of a request that the log has */
+#define LINE 100 /* characters of a request in the log */
 
 struct settings settings;
 
@@ -23,14 +23,17 @@ struct connection {
 	long socket;
 	const struct net_address *from;
 	struct http_slot *slot;
-	char *part;	/* of the memory that the stack shares */
+	char *part;	/* part of the memory that the stack shares */
 	size_t have;	/* bytes in the slot's request */
-	uint64_t until; /* the request has to be complete */
+	uint64_t until; /* time by which the request must be complete */
 };
 
 /* --- receiving */
 
-/* More bytes of requests. False: the connection has ended; ETIME is none of it. */
+/*
+ * Receives more bytes of requests. Returns false if the connection has ended; a timeout is not an
+ * end.
+ */
 static bool more(struct connection *connection, bool *late)
 {
 	uint64_t idle = limpet_time() + settings.idle;
@@ -47,7 +50,7 @@ static bool more(struct connection *connection, bool *late)
 	return true;
 }
 
-/* The body of a request, which nobody wants. */
+/* Discards the body of a request. */
 static bool skip(struct connection *connection, uint64_t bytes)
 {
 	while (bytes) {
@@ -62,7 +65,7 @@ static bool skip(struct connection *connection, uint64_t bytes)
 	return true;
 }
 
-/* What was answered goes; what came behind it stays. */
+/* Removes the answered request. Keeps the bytes that follow it. */
 static bool used(struct connection *connection, const struct http_answer *answer)
 {
 	size_t body = connection->have - answer->used < answer->skip
@@ -94,7 +97,7 @@ static bool body_known(const struct http_answer *answer)
 	return false;
 }
 
-/* The answer to the first request of the slot, when that is complete. */
+/* Returns the answer to the first request of the slot, if the request is complete. */
 static long ask(struct connection *connection, bool last, bool late, struct http_answer *answer)
 {
 	long status = late ? http_late(connection->number)
@@ -109,7 +112,7 @@ static long ask(struct connection *connection, bool last, bool late, struct http
 	return LIMPET_OK;
 }
 
-/* The head and what of the body fits behind it go together. */
+/* Sends the head together with as much of the body as fits. */
 static bool answer_send(struct connection *connection, const struct http_answer *answer)
 {
 	const char *body = (const char *)answer->body;
@@ -159,7 +162,10 @@ static void note(const struct connection *connection, const struct http_answer *
 		     limpet_ticks_to_ns(ticks));
 }
 
-/* Who answers has crashed, and where the next request begins is not known. */
+/*
+ * Reports that the component that answers requests has crashed. The start of the next request is
+ * then unknown.
+ */
 static bool crashed_send(struct connection *connection, struct http_answer *answer)
 {
 	static const char head[] = "HTTP/1.1 503 Service Unavailable\r\nServer: Limpet\r\n"
@@ -174,7 +180,7 @@ static bool crashed_send(struct connection *connection, struct http_answer *answ
 			limpet_time() + settings.send) == answer->head;
 }
 
-/* Answers one request. False: it was the last one. */
+/* Answers one request. Returns false if it was the last one. */
 static bool request_serve(struct connection *connection, bool last)
 {
 	struct http_answer answer;
@@ -197,8 +203,8 @@ static bool request_serve(struct connection *connection, bool last)
 }
 
 /*
- * Closed at once with something unread, the connection would be reset, and the client might never see the last
- * answer.
+ * Reads the remaining data for a while. If the connection were closed with unread data, TCP would
+ * reset it, and the client might not receive the last answer.
  */
 static void linger(struct connection *connection)
 {

@@ -20,7 +20,7 @@ struct settings {
 
 extern struct settings settings;
 
-/* Serves a connection until it ends, with slot `number`, which nobody else has. */
+/* Serves a connection until it ends. No other connection uses slot `number` meanwhile. */
 void connection_serve(unsigned int number, long socket, const struct net_address *from);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Files lie in memory that the reader attaches: they are copied there from the ramdisk once. A path that is
- * empty or ends with a / names that folder's index.html.
+ * Serves files from memory that the reader attaches. They are copied there from the RAM disk once.
+ * A path that is empty or ends with a / names the folder's index.html.
  */
 #include <runtime/archive.h>
 #include <runtime/component.h>
@@ -11,7 +11,7 @@
 #include <http/store.h>
 
 #define FILES_MOST 64
-#define PAGES_MOST 256 /* of one allocation */
+#define PAGES_MOST 256 /* pages of one allocation */
 
 static const char index_name[] = "index.html";
 
@@ -19,12 +19,12 @@ struct file {
 	const char *name;
 	size_t length;
 	const uint8_t *data;
-	size_t size, at; /* at: in the memory of bodies */
+	size_t size, at; /* at: address in the memory of bodies */
 };
 
 static struct file files[FILES_MOST];
 static unsigned int files_count;
-static bool found; /* the folder has files, whether there is room for them or not */
+static bool found; /* number of the folder's files, including those that do not fit */
 static size_t bytes;
 static struct http_store store;
 

@@ -56,7 +56,7 @@ static const char *type_of(const struct request *request)
 		    !memcmp(request->path + request->length - length, types[i].end, length))
 			return types[i].type;
 	}
-	/* The page of a folder. */
+	/* The page of a folder is HTML. */
 	if (!request->length || request->path[request->length - 1] == '/')
 		return types[0].type;
 	return "application/octet-stream";

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The heads of answers, and the pages of those that say what is wrong. */
+/* Writes the heads of answers, and the pages of errors. */
 #ifndef ANSWER_H
 #define ANSWER_H
 
 #include "parsed.h"
 
-/* What was found for a request. */
+/* The content that was found for a request. */
 struct found {
 	word body, size;
 	bool live;
 };
 
-/* An answer with a body, or to HEAD without. */
+/* Writes the answer for a content. The answer to HEAD has no body. */
 void answer_found(struct http_answer *answer, const struct request *request,
 		  const struct found *found);
-/* An answer that says what is wrong. */
+/* Writes the answer for an error. */
 void answer_error(struct http_answer *answer, const struct request *request, unsigned int code);
 
 #endif

@@ -13,7 +13,7 @@ static unsigned int host(struct fields *fields, struct span value)
 	return 0;
 }
 
-/* The same length several times is one: RFC 9112, 6.3. */
+/* The same length may be given several times: RFC 9112, 6.3. */
 static unsigned int content_length(struct fields *fields, struct span value)
 {
 	while (value.length) {
@@ -81,7 +81,10 @@ static bool value_valid(struct span value)
 	return true;
 }
 
-/* No blank stands before the name, which would continue the last line, or before the colon. */
+/*
+ * Refuses a blank before the name, which would continue the last line, and a blank before the
+ * colon.
+ */
 static bool name_valid(struct span name)
 {
 	for (size_t i = 0; i < name.length; i++)

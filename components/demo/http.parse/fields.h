@@ -9,16 +9,16 @@ struct fields {
 	unsigned int count;
 	unsigned int hosts;
 	bool host_wrong;
-	bool lengths; /* there is a Content-Length */
+	bool lengths; /* the request has a Content-Length */
 	uint64_t length;
-	bool coded;   /* there is a Transfer-Encoding */
-	bool chunked; /* and it is this one alone */
+	bool coded;   /* the request has a Transfer-Encoding */
+	bool chunked; /* its only coding is chunked */
 	bool close, keep;
 	bool expects;	  /* 100-continue */
-	bool expects_odd; /* something else */
+	bool expects_odd; /* another expectation */
 };
 
-/* Takes one line, without its end, in: 0, or the code of the answer that says what is wrong. */
+/* Reads one line, without its end. Returns 0, or the code of an error. */
 unsigned int fields_add(struct fields *fields, struct span line);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Answers the requests of http.accept, which has a slot for each connection. Any thread of it comes in, one a
- * slot, and nothing but a slot is written after open, so there is no lock.
+ * Answers the requests of http.accept, which has a slot for each connection. Any of its threads can
+ * call, one for each slot. After open, only slots are written, so there is no lock.
  */
 #include <runtime/component.h>
 #include <runtime/memory.h>
@@ -80,7 +80,7 @@ long http_serve_area(word badge, word index, struct http_area_results *out)
 	return LIMPET_OK;
 }
 
-/* Files first; what these are not is live. */
+/* Asks for a file first, then for a live page. */
 static long find(word slot, const struct request *request, struct found *found)
 {
 	word live = 0;

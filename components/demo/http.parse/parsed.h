@@ -10,10 +10,10 @@
 #define REQUEST_FIELDS_MOST 64
 
 struct request {
-	size_t used;   /* bytes of request line and fields */
-	uint64_t skip; /* bytes of body after them */
+	size_t used;   /* maximum bytes of request line and fields */
+	uint64_t skip; /* maximum bytes of the body after them */
 	bool head;     /* HEAD: the answer has no body */
-	bool close;    /* this connection ends after the request */
+	bool close;    /* the connection ends after the request */
 	size_t length; /* of the path */
 	char path[HTTP_PATH_ROOM];
 };

@@ -10,7 +10,10 @@ struct first_line {
 	bool old; /* HTTP/1.0 */
 };
 
-/* The next line, without its end, which is taken off `rest`; false: its end is not there yet. */
+/*
+ * Reads the next line, without its end, and removes it from `rest`. Returns false if the line is
+ * not complete.
+ */
 static bool line_next(struct span *rest, struct span *line)
 {
 	const char *begin = rest->at;
@@ -39,7 +42,7 @@ static unsigned int version(struct span text, bool *old)
 	return text.at[5] == '1' ? 0 : 505;
 }
 
-/* Between its three parts stands one blank each. */
+/* Splits the first line into its three parts, with one blank between them. */
 static unsigned int first_line(struct span line, struct first_line *first)
 {
 	first->method = span_cut(&line, ' ');
@@ -75,7 +78,9 @@ static unsigned int method(const struct first_line *first, struct request *reque
 	return 501;
 }
 
-/* Where the request ends; 0, or what is wrong, after which nobody knows. */
+/*
+ * Finds the end of the request. Returns 0, or the code of an error after which the end is unknown.
+ */
 static unsigned int framing(const struct fields *fields, const struct first_line *first,
 			    struct request *request)
 {
@@ -100,7 +105,7 @@ static unsigned int judge(const struct fields *fields, const struct first_line *
 
 	if (code)
 		return code;
-	/* Who waits for 100 may or may not send the body after a final answer. */
+	/* A client that waits for 100 may or may not send the body after a final answer. */
 	request->close = fields->close || (first->old && !fields->keep) ||
 			 (fields->expects && request->skip);
 	if (request->close)
@@ -109,7 +114,7 @@ static unsigned int judge(const struct fields *fields, const struct first_line *
 	return code == REQUEST_GOOD ? target_path(first->target, request) : code;
 }
 
-/* The lines between the first one and the empty one. */
+/* Reads the lines between the first line and the empty line. */
 static unsigned int fields_take(struct span *rest, struct fields *fields)
 {
 	struct span line;

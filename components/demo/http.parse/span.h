@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A part of a text, and what characters of HTTP are. */
+/* Parts of a text, and the character classes of HTTP. */
 #ifndef SPAN_H
 #define SPAN_H
 
@@ -20,7 +20,7 @@ static inline char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* A character of methods and of fields' names. */
+/* Returns whether a character can be in the name of a method or field. */
 static inline bool is_token(char c)
 {
 	if (is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z'))
@@ -31,7 +31,7 @@ static inline bool is_token(char c)
 	return false;
 }
 
-/* Neither a control character nor a blank. */
+/* Returns whether the character is neither a control character nor a blank. */
 static inline bool is_visible(char c)
 {
 	return (unsigned char)c > ' ' && c != 0x7f;
@@ -42,7 +42,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Without blanks at its ends. */
+/* Returns the span without blanks at its ends. */
 static inline struct span span_trim(struct span s)
 {
 	while (s.length && is_blank(s.at[0]))
@@ -52,7 +52,10 @@ static inline struct span span_trim(struct span s)
 	return s;
 }
 
-/* What stands before the first `end`, which is taken off `s` with it; all, if there is none. */
+/*
+ * Returns the text before the first `end`, and removes both from `s`. Returns all of the text if
+ * there is no `end`.
+ */
 static inline struct span span_cut(struct span *s, char end)
 {
 	struct span part = { s->at, 0 };
@@ -66,7 +69,7 @@ static inline struct span span_cut(struct span *s, char end)
 	return part;
 }
 
-/* Whether it is this word, of small letters, in whatever letters. */
+/* Returns whether the span is the lower-case word, ignoring case. */
 static inline bool span_is(struct span s, const char *word)
 {
 	for (size_t i = 0; i < s.length; i++)

@@ -9,7 +9,7 @@ static int hexadecimal(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The next character, decoded; negative: there is none that may stand there. */
+/* Returns the next character, decoded, or a negative value if it is invalid. */
 static int character(struct span *part)
 {
 	int high, low, c = (unsigned char)part->at[0];
@@ -28,18 +28,21 @@ static int character(struct span *part)
 	return c < ' ' || c == 0x7f || c == '/' ? -1 : c;
 }
 
-/* Takes the last name, and the / before it, off. */
+/* Removes the last name, and the / before it. */
 static bool up(struct request *request)
 {
 	if (!request->length)
 		return false;
-	request->length--; /* the / at its end */
+	request->length--; /* the / at the end */
 	while (request->length && request->path[request->length - 1] != '/')
 		request->length--;
 	return true;
 }
 
-/* The one place that writes the path; false: it is too long. Room for a 0 is left. */
+/*
+ * Appends a byte. Only this function writes the path. Returns false if it is too long. Keeps space
+ * for a 0.
+ */
 static bool byte_add(struct request *request, int byte)
 {
 	if (request->length >= HTTP_PATH_ROOM - 2)
@@ -90,7 +93,7 @@ static unsigned int path(struct span rest, struct request *request)
 	return REQUEST_GOOD;
 }
 
-/* Takes "http://host" off, if that is there. */
+/* Removes "http://host" from the start. Returns false if it is not there. */
 static bool absolute(struct span *target)
 {
 	static const char scheme[] = "http://";
@@ -123,7 +126,7 @@ unsigned int target_path(struct span target, struct request *request)
 		if (!is_visible(target.at[i]))
 			return 400;
 	before_query = span_cut(&target, '?');
-	if (!before_query.length) /* it has changed meanwhile */
+	if (!before_query.length) /* another thread has changed the text meanwhile */
 		return 400;
 	before_query.at++, before_query.length--;
 	return path(before_query, request);

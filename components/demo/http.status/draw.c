@@ -15,7 +15,7 @@ void draw_text(struct text *to, unsigned int x, unsigned int y, const char *clas
 	text_add(to, "<text class=\"%s\" x=\"%u\" y=\"%u\">%s</text>\n", class, x, y, text);
 }
 
-/* What is there is seen: at least 2 high. */
+/* A bar of a value above 0 is at least 2 high, so that it is visible. */
 static unsigned int height_of(unsigned long value, unsigned long most, unsigned int full)
 {
 	unsigned long height = value * full / most;
@@ -26,7 +26,7 @@ static unsigned int height_of(unsigned long value, unsigned long most, unsigned 
 void draw_bars(struct text *to, struct box box, const unsigned long *values, unsigned int count,
 	       unsigned long most, const char *class)
 {
-	/* A quarter of each place is free; tenths. */
+	/* In tenths: a quarter of the width of each bar stays free. */
 	unsigned int step = box.width * 10 / count, wide = step * 3 / 4;
 
 	text_add(to, "<path class=\"%s\" d=\"", class);
@@ -41,7 +41,7 @@ void draw_bars(struct text *to, struct box box, const unsigned long *values, uns
 	text_add(to, "\"/>\n");
 }
 
-/* Three digits of a number of units, a unit being `per` of what is given. */
+/* Writes three digits of a value in a unit of `per`. */
 static void add_rounded(struct text *to, unsigned long value, unsigned long per, const char *unit)
 {
 	unsigned long whole = value / per;

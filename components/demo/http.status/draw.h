@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts of the picture. */
+/* Draws the parts of the picture. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -9,20 +9,20 @@ struct box {
 	unsigned int x, y, width, height;
 };
 
-/* A surface with a heading. */
+/* Draws a surface with a heading. */
 void draw_panel(struct text *to, struct box box, const char *heading);
-/* Text at a place; `class` is one of the picture's style. */
+/* Draws text at a place. `class` is a class of the picture's style. */
 void draw_text(struct text *to, unsigned int x, unsigned int y, const char *class,
 	       const char *text);
 /*
- * Bars of `count` values in a box, from its bottom up, as high as the box at value `most`, which is not
- * 0 and not less than any of them.
+ * Draws bars of `count` values in a box, from its bottom up. A bar of value `most` is as high as
+ * the box. `most` must not be 0, or less than a value.
  */
 void draw_bars(struct text *to, struct box box, const unsigned long *values, unsigned int count,
 	       unsigned long most, const char *class);
-/* A time, "850 ns", "1.25 ms". */
+/* Writes a time, such as "850 ns" or "1.25 ms". */
 void text_add_time(struct text *to, unsigned long ns);
-/* A size, "12 KiB". */
+/* Writes a size, such as "12 KiB". */
 void text_add_size(struct text *to, unsigned long bytes);
 
 #endif

@@ -12,7 +12,7 @@ static struct figures sums;
 static struct histogram ticks_taken;
 static uint64_t began;		 /* time stamp */
 static uint32_t in_second[RING]; /* second n at n % RING */
-static uint64_t second;		 /* the latest that in_second knows */
+static uint64_t second;		 /* latest second in in_second */
 
 void figures_begin(void)
 {
@@ -20,7 +20,7 @@ void figures_begin(void)
 	histogram_clear(&ticks_taken);
 }
 
-/* Seconds that have passed without an answer have none. */
+/* Clears the seconds that passed without an answer. */
 static void second_go_on(void)
 {
 	uint64_t now = (limpet_time() - began) / (limpet_info()->ticks_per_ms * 1000);

@@ -7,7 +7,7 @@
 #define WIDTH 960
 #define HEIGHT 600
 #define EDGE 24
-#define SMALL 160 /* characters of a line that is put together */
+#define SMALL 160 /* maximum length of a formatted line */
 
 static const char style[] =
 	"<style>"
@@ -23,7 +23,7 @@ static const char style[] =
 	".n{fill:#2dd4bf}.k{fill:#60a5fa}"
 	"</style>\n";
 
-/* The next number of the kind 1, 2 or 5 with zeros behind. */
+/* Returns the next number of the form 1, 2 or 5 followed by zeros. */
 static unsigned long round_up(unsigned long value)
 {
 	unsigned long unit = 1;
@@ -163,7 +163,7 @@ static void chart_rate(struct text *to, const struct figures *figures)
 
 static void chart_times(struct text *to, const struct figures *figures)
 {
-	/* Buckets 0, 5, 10 end there. */
+	/* Labels the ends of buckets 0, 5 and 10. */
 	static const char *const labels[] = { "1 \xc2\xb5s", "32 \xc2\xb5s", "1 ms" };
 	struct box panel = { 576, 188, 360, 212 }, plot = { 592, 232, 328, 130 };
 	unsigned int step = plot.width / FIGURES_TIMES;
@@ -181,7 +181,7 @@ static void chart_times(struct text *to, const struct figures *figures)
 			  labels[i]);
 }
 
-/* --- the way of a request */
+/* --- path of a request */
 
 static void station(struct text *to, unsigned int x, unsigned int y, const char *name,
 		    const char *below, bool begin)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The figures as a picture, SVG. */
+/* Draws the figures as an SVG picture. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -7,7 +7,7 @@
 
 #include "figures.h"
 
-#define PICTURE_ROOM 16384 /* bytes that any picture takes at most */
+#define PICTURE_ROOM 16384 /* maximum size of a picture in bytes */
 
 void picture_draw(struct text *to, const struct figures *figures);
 

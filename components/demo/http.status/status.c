@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What is shown, by path: "" is the page, picture.svg, figures.json. Each slot has room of its own. */
+/*
+ * Serves pages by path: "" is the page, then picture.svg and figures.json. Each slot has a buffer
+ * of its own.
+ */
 #include <runtime/component.h>
 #include <runtime/memory.h>
 
@@ -9,7 +12,7 @@
 #include "figures.h"
 #include "picture.h"
 
-#define ROOM (PICTURE_ROOM + 2 * 4096) /* of a page, with its picture */
+#define ROOM (PICTURE_ROOM + 2 * 4096) /* of a page, including its picture */
 
 static struct http_store store;
 

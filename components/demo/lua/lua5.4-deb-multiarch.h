@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What debian/rules writes when it builds Lua: part of a path for modules, of which there are none. */
+/*
+ * debian/rules generates this file for Lua: a part of the path for modules. There are no modules
+ * here.
+ */
 #define DEB_HOST_MULTIARCH "x86_64-linux-musl"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server's side of local.h: what <export/pong.S> has, and what pong.c compiles to. */
+/* The server's side of local.h: the code of <export/pong.S>, and the compiled code of pong.c. */
 #define LIMPET_RETURN -4096
 
 	.text
@@ -30,7 +30,7 @@ local_entry_stamp:
 	popq	%rbx
 	movq	%rax, %r13
 	movq	$LIMPET_RETURN, %rax
-	leaq	8(%rsp), %rsp	/* the kernel forgets the stack instead */
+	leaq	8(%rsp), %rsp	/* in place of the kernel, which discards the stack */
 	ret
 1:	rdtsc
 	salq	$32, %rdx

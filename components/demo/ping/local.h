@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The user-level part of an invocation, without the kernel: pong's functions with the code that
- * tools/compose generates for both sides, except that each of the two syscall instructions is a
- * call or a ret. What is measured with these is what stubs and served function cost by themselves.
+ * The user-level part of an invocation, without the kernel. These are pong's functions with the
+ * code that tools/compose generates for both sides, except that each of the two SYSCALL
+ * instructions is replaced by a call or a return. They measure the cost of the stubs and the served
+ * function alone.
  */
 #ifndef PING_LOCAL_H
 #define PING_LOCAL_H
@@ -30,7 +31,7 @@
 		status;                                                                            \
 	})
 
-/* As pong_call0(). */
+/* The same as pong_call0(). */
 static inline __attribute__((always_inline)) long local_call0(void)
 {
 	word none;
@@ -38,7 +39,7 @@ static inline __attribute__((always_inline)) long local_call0(void)
 	return LOCAL_INVOKE(local_entry_call0, &none);
 }
 
-/* As pong_stamp(); one instruction more on the way back. */
+/* The same as pong_stamp(), with one more instruction on the return. */
 static inline __attribute__((always_inline)) long local_stamp(word *time)
 {
 	return LOCAL_INVOKE(local_entry_stamp, time);

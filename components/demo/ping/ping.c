@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What an invocation costs, and its parts; a kernel call; a dispatch. */
+/* Measures an invocation and its parts, a kernel call, and a dispatch. */
 #include <runtime/kernel_call.h>
 #include <runtime/measure.h>
 
@@ -30,7 +30,7 @@ static void measure_invocations(void)
 	report("kernel-call", "limpet");
 }
 
-/* What both legs of an invocation take at user level; least of all rounds. */
+/* Returns the cost of both user-level parts of an invocation: the minimum of all rounds. */
 static void legs_local(uint64_t *there, uint64_t *back)
 {
 	*there = *back = UINT64_MAX;
@@ -47,7 +47,10 @@ static void legs_local(uint64_t *there, uint64_t *back)
 	*back -= 1; /* see local.S */
 }
 
-/* The parts of an invocation: stubs, the kernel on the way there, and on the way back. */
+/*
+ * Measures the parts of an invocation: the stubs, the kernel on the call, and the kernel on the
+ * return.
+ */
 static void measure_parts(void)
 {
 	uint64_t there, back;
@@ -72,7 +75,7 @@ static void measure_parts(void)
 	report("invoke-0", "limpet.return");
 }
 
-/* There and back are two dispatches; pong's thread does nothing else. */
+/* A round trip is two dispatches. Pong's thread does nothing else. */
 static void measure_dispatch(void)
 {
 	MEASURE(limpet_call_thread_dispatch(LIMPET_SLOT_FREE, 0));

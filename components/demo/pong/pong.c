@@ -48,7 +48,7 @@ long pong_serve_done(word badge)
 	return 0;
 }
 
-/* The other half of ping's dispatch measurement; not used without the argument dispatch-to. */
+/* The partner of ping's measurement of a dispatch. Used only with the argument dispatch-to. */
 void component_main(const struct limpet_info *info)
 {
 	if (!limpet_arg_text(info, "dispatch-to", NULL))

@@ -9,7 +9,7 @@
 #define ECHO_REQUEST 8
 #define ECHO_REPLY 0
 
-/* The Internet's checksum. */
+/* Returns the Internet checksum. */
 static uint16_t checksum(const void *data, uint64_t length)
 {
 	const uint8_t *byte = data;
@@ -43,7 +43,7 @@ static uint64_t arp_answer(const struct host *host, struct arp *arp, uint64_t le
 	return sizeof(*arp);
 }
 
-/* Whether it is a whole packet of that protocol for this host. */
+/* Returns whether it is a complete packet of that protocol for this host. */
 static bool is_mine(const struct host *host, const struct ipv4 *p, uint64_t length,
 		    uint8_t protocol)
 {
@@ -54,7 +54,10 @@ static bool is_mine(const struct host *host, const struct ipv4 *p, uint64_t leng
 	       !checksum(&p->version, sizeof(*p) - sizeof(struct ethernet));
 }
 
-/* The checksum of the reply is that of the request, with another type. */
+/*
+ * The reply differs from the request only in the type, so its checksum is derived from that of the
+ * request.
+ */
 static uint64_t icmp_answer(const struct host *host, struct icmp *p, uint64_t length)
 {
 	uint64_t size;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ethernet, ARP, IPv4, ICMP and UDP: what a host that answers must know. All numbers are big endian. */
+/*
+ * Ethernet, ARP, IPv4, ICMP and UDP, as far as a host needs them for answers. All numbers are big
+ * endian.
+ */
 #ifndef RESPONDER_PACKET_H
 #define RESPONDER_PACKET_H
 
@@ -31,7 +34,7 @@ struct ipv4 {
 	struct ethernet ethernet;
 	uint8_t version; /* 0x45: no options */
 	uint8_t service;
-	uint16_t length; /* from version on */
+	uint16_t length; /* from the version on */
 	uint16_t id, fragment;
 	uint8_t life, protocol;
 	uint16_t checksum;
@@ -49,10 +52,10 @@ struct udp {
 	uint16_t from, to, length, checksum;
 } __attribute__((packed));
 
-/* Who answers. */
+/* The host that answers. */
 struct host {
 	uint8_t mac[6];
-	uint32_t ip; /* as it stands in packets */
+	uint32_t ip; /* in network byte order */
 };
 
 static inline uint16_t swapped(uint16_t value)
@@ -61,18 +64,18 @@ static inline uint16_t swapped(uint16_t value)
 }
 
 /*
- * Turns a request of `length` bytes, PACKET_MOST at most, into the answer, in place. Returns the answer's
- * length; 0: it is none that this host answers.
+ * Turns a request of `length` bytes, at most PACKET_MOST, into the answer, in place. Returns the
+ * answer's length. 0: this host does not answer it.
  */
 uint64_t packet_answer(const struct host *host, void *frame, uint64_t length);
 /*
- * Turns a UDP datagram into the same one back, in place, without a checksum. Returns its length; 0: it is none for
- * this host.
+ * Turns a UDP datagram into a reply with the same data, in place, without a checksum. Returns its
+ * length. 0: it is not a datagram for this host.
  */
 uint64_t packet_return(const struct host *host, void *frame, uint64_t length);
-/* The UDP port that a frame is for, if it is a whole datagram for this host; else 0. */
+/* Returns the UDP port of a frame if it is a complete datagram for this host, otherwise 0. */
 uint16_t packet_port(const struct host *host, const void *frame, uint64_t length);
-/* The address in a.b.c.d, as it stands in packets; 0: it is none. */
+/* Parses an address such as "10.0.0.1". Returns it in network byte order, or 0 if it is invalid. */
 uint32_t packet_address(const char *text);
 
 #endif

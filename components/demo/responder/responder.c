@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A host that answers, by one thread; and how soon it gets what comes in. */
+/*
+ * A network host that answers requests with one thread, and measures the latency of received
+ * frames.
+ */
 #include <channel/channel.h>
 #include <limpet/network.h>
 #include <runtime/component.h>
@@ -25,7 +28,7 @@ static volatile bool spinning;
 static uint32_t values[MEASURE_MOST];
 static uint64_t measured, wanted, warm_up;
 
-/* --- what is measured */
+/* --- measurement */
 
 static word spin(word unused)
 {
@@ -83,7 +86,7 @@ static void measure(uint64_t time)
 
 /* --- frames */
 
-/* A request's answer, or a datagram itself, goes back. */
+/* Sends the answer to a request, or the datagram itself, back. */
 static void answer(const void *frame, uint64_t length, bool datagram)
 {
 	struct limpet_frame *out;
@@ -92,7 +95,7 @@ static void answer(const void *frame, uint64_t length, bool datagram)
 		return;
 	out = channel_reserve(&channel, sizeof(*out) + length);
 	if (!out)
-		return; /* as on any network */
+		return; /* dropped, as on any network */
 	*out = (struct limpet_frame){ 0 };
 	memcpy(out + 1, frame, length);
 	length = datagram ? packet_return(&host, out + 1, length)
@@ -106,8 +109,9 @@ static void datagram(uint16_t port, uint64_t time, const void *frame, uint64_t l
 	if (port == MEASURED_PORT && wanted) {
 		measure(time);
 		/*
-		 * Twice: three frames, this one included, take a quarter of a page of Linux's each, so that a
-		 * fresh page, which it clears, is wanted for one of four datagrams, as without answers.
+		 * Sends two answers. Linux takes a quarter of a page for each frame. With three
+		 * frames, this one included, it needs a fresh page, which it clears, at one of four
+		 * datagrams, as without answers.
 		 */
 		answer(frame, length, true);
 		answer(frame, length, true);
@@ -116,7 +120,10 @@ static void datagram(uint16_t port, uint64_t time, const void *frame, uint64_t l
 		*(volatile int *)0 = 0;
 }
 
-/* It lies in the ring, where Linux can change it: what it claims to be is decided once, on a copy if it matters. */
+/*
+ * Handles a frame. It is in the ring, where Linux can change it, so each field that matters is read
+ * once or from a copy.
+ */
 static void frame_take(const struct limpet_frame *message, uint64_t length)
 {
 	uint64_t time = limpet_time();

@@ -4,7 +4,7 @@
 #include <runtime/time.h>
 #include <socket/server.h>
 
-#define SILENCE_US 30000000 /* after so long a client is gone */
+#define SILENCE_US 30000000 /* a client that is silent for this time is disconnected */
 
 static void report(const struct net_address *from, uint64_t bytes, uint64_t ticks)
 {

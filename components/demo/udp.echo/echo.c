@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Counts, and says so when nothing has come for a second. */
+/* Counts datagrams, and reports the counts after a second without datagrams. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
@@ -14,7 +14,7 @@ struct counts {
 	uint64_t received, sent, bytes;
 };
 
-/* The socket and the memory that datagrams lie in while they are here. */
+/* Opens the socket, and gets the shared memory for received datagrams. */
 static long open_port(uint16_t port, char **part)
 {
 	struct net_address any = { .port = port };
@@ -38,7 +38,7 @@ static void report(struct counts *counts)
 	*counts = (struct counts){ 0 };
 }
 
-/* Until the stack fails; the error. */
+/* Answers datagrams until the network stack fails. Returns the error. */
 static long echo(long socket, char *part, bool back)
 {
 	struct counts counts = { 0 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A job that takes time: for trying schedulers. */
+/* A job that uses processor time, to try schedulers. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
 
 #include <import/sched.h>
 
-#define SPIN 2000 /* turns of a loop: how often it looks what it has used */
+#define SPIN 2000 /* iterations of a loop between two checks of the used time */
 
 struct account {
 	word ticks, misses, overruns;
@@ -20,7 +20,7 @@ static struct account account(void)
 	return a;
 }
 
-/* Runs until the thread has used up so much time, whoever else runs meanwhile. */
+/* Runs until the thread has used `ticks` of processor time. */
 static void work(uint64_t ticks)
 {
 	uint64_t end = account().ticks + ticks;
@@ -31,7 +31,7 @@ static void work(uint64_t ticks)
 	while (account().ticks < end);
 }
 
-/* What came of the time since `before`, and of the jobs. */
+/* Prints the thread's share of the time since `before`, and its jobs. */
 static void report(const struct account *before, uint64_t since, uint64_t jobs)
 {
 	struct account now = account();

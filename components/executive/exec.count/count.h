@@ -32,7 +32,10 @@ extern uint32_t left_out; /* threads of processes that are not counted */
 
 /* Adds a thread to a process. Returns the process, or NULL if there is no room. */
 struct process *process_enter(uint32_t pid);
-/* Takes one away. Returns whether it was the last one. The entry remains until process_free(). */
+/*
+ * Removes a thread from a process. Returns whether it was the last one. The entry remains until
+ * process_free().
+ */
 bool process_leave(struct process *process);
 /* Returns whether all threads of the process have ended. */
 bool process_ended(const struct process *process);

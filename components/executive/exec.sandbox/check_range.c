@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls that change what is mapped in the guest: not where it sees its page. */
+/* Refuses calls that change the mapping of the guest's page. */
 #include "sandbox.h"
 
 #include <guest/numbers.h>
@@ -8,7 +8,10 @@
 #define MREMAP_FIXED 2u
 #define SHM_REMAP 040000u
 
-/* Whether whole pages with bytes of the range are touched. Linux refuses a length that leads beyond its addresses. */
+/*
+ * Returns whether a page of the range overlaps. Linux refuses a length that leads beyond its
+ * addresses.
+ */
 static bool touches(word address, word length)
 {
 	word first = address & ~(word)(LIMPET_PAGE - 1);

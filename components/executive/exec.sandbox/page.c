@@ -101,7 +101,7 @@ static bool page_exchange(unsigned int id, uint32_t old, uint32_t new)
 	return done;
 }
 
-/* Whether the calling handler thread handles an event, and was not abandoned. */
+/* Returns whether the calling handler thread handles an event, and was not abandoned. */
 static bool is_current(void)
 {
 	struct limpet_out out;

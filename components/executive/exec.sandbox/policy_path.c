@@ -52,7 +52,7 @@ const char *relative_read(struct words *words, unsigned int unused)
 	return NULL;
 }
 
-/* Whether a component of a path begins at that place. */
+/* Returns whether a component of a path starts at that place. */
 static bool component_is(const char *at, const char *name)
 {
 	while (*name && *at == *name) {
@@ -62,7 +62,10 @@ static bool component_is(const char *at, const char *name)
 	return !*name && (!*at || *at == '/');
 }
 
-/* Whether a path has a component, behind the first `skip` bytes, of which the last one is a slash. */
+/*
+ * Returns whether a path has a component after the first `skip` bytes, of which the last one is a
+ * slash.
+ */
 static bool path_has(const char *path, size_t skip, const char *name)
 {
 	for (const char *at = path + skip; *at; at++)
@@ -71,7 +74,9 @@ static bool path_has(const char *path, size_t skip, const char *name)
 	return false;
 }
 
-/* Links of /proc to the root and the working folder of a process lead around the names. */
+/*
+ * Links of /proc to the root and the working folder of a process would bypass the rules for names.
+ */
 static bool leads_out(const char *path)
 {
 	static const char proc[] = "/proc/";

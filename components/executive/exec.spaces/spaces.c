@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Programs create address spaces and switch between them, by the call of spaces.h. Use it for parts of a program that must
- * not see or change each other's memory, and for a state to which a program returns. Linux carries out everything else.
+ * Programs create address spaces and switch between them, by the call of spaces.h. Use it for parts
+ * of a program that must not see or change each other's memory, and for a state to which a program
+ * returns. Linux carries out all other calls.
  *
- * `threads` in the system file is how many spaces there are, those of all programs together, and one.
+ * `threads` in the system file must be 1 more than the number of spaces of all programs together.
  */
 #include "spaces.h"
 

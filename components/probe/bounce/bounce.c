@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Events between CPUs. The booter has connected both: they know each other by LIMPET_SLOT_PORT. */
+/* Events between CPUs. The booter has connected the two components through LIMPET_SLOT_PORT. */
 #include <runtime/component.h>
 #include <runtime/figure.h>
 #include <runtime/kernel_call.h>
@@ -28,14 +28,14 @@ static long receive(word flags)
 	return limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, flags, &out);
 }
 
-/* The other CPU may not be there yet: its events are lost until it is. */
+/* The other CPU may not have started yet. Events are lost until then. */
 static void other_find(void)
 {
 	do {
 		event_send();
 		sched_sleep_until(limpet_time() + limpet_us_to_ticks(RETRY_US));
 	} while (receive(LIMPET_NOWAIT) == LIMPET_EEMPTY);
-	/* Late answers to what was sent before the last one. */
+	/* Discards late answers to earlier events. */
 	sched_sleep_until(limpet_time() + limpet_us_to_ticks(10 * RETRY_US));
 	receive(LIMPET_NOWAIT);
 }

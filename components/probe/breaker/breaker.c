@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * From before the call that crashes to after one that has succeeded: all that a client notices. With one
- * way that crashes at once that is the figure; with all of them what counts is that each is survived.
+ * Measures the time from before a call that crashes until a call has succeeded, which is all that a
+ * client notices. If the chosen way crashes immediately, the time is the result. With all ways, the
+ * result is that the component survives each one.
  */
 #include <runtime/component.h>
 #include <runtime/figure.h>
@@ -14,12 +15,12 @@
 #include "../fragile/fragile.h"
 
 #define ROUNDS_MOST 10000
-#define WARM_UP 4 /* rounds that are not counted in the figure */
-#define TRIES 64  /* of calls, until it serves again */
+#define WARM_UP 4 /* rounds that are not part of the figure */
+#define TRIES 64  /* calls until the component serves again */
 
 static uint32_t values[ROUNDS_MOST];
-static uint64_t crashes; /* that were noticed: calls that were answered by ECRASH */
-static uint64_t wrong;	 /* rounds after which it did not serve, or not right */
+static uint64_t crashes; /* number of calls that returned ECRASH */
+static uint64_t wrong;	 /* rounds after which it did not serve, or returned wrong values */
 
 static int64_t number(const char *name, int64_t otherwise, int64_t least, int64_t most)
 {
@@ -28,13 +29,15 @@ static int64_t number(const char *name, int64_t otherwise, int64_t least, int64_
 	return value < least ? least : value > most ? most : value;
 }
 
-/* A sum of 1 to 3, of a component that has just begun anew; false: it is not as it should be. */
+/* Returns whether a restarted component returns correct sums. */
 static bool serves(void)
 {
 	return fragile_add(1) == 1 && fragile_add(2) == 3;
 }
 
-/* What scribbling has done shows when it is used, if at all: it is made to crash then. */
+/*
+ * Calls after FRAGILE_SCRIBBLE until a call finds the damage. Otherwise makes the component crash.
+ */
 static void find_out(void)
 {
 	for (word i = 0; i < TRIES; i++)
@@ -45,7 +48,7 @@ static void find_out(void)
 	crashes += fragile_crash(FRAGILE_INVALID, 0) == LIMPET_ECRASH;
 }
 
-/* One crash, of which `ticks` is what it takes. */
+/* Makes the component crash once. Returns the ticks until it serves again. */
 static uint64_t crash(word way, word chance)
 {
 	uint64_t start = limpet_time(), ticks;
@@ -91,7 +94,7 @@ void component_main(const struct limpet_info *info)
 		figure_print(&figure, "fault", "restart", "limpet");
 	limpet_print("%lu crashes, %lu wrong\n", crashes, wrong);
 	limpet_print("done\n");
-	for (;;) { /* a client as any other, which its server hears of */
+	for (;;) { /* the server's heartbeat needs calls */
 		fragile_add(1);
 		sched_sleep_until(limpet_time() + limpet_info()->ticks_per_ms);
 	}

@@ -6,7 +6,7 @@
 #include <import/mem.h>
 #include <import/sched.h>
 
-/* Measures what is done `code`, which gives a status. The first that is an error is said, too. */
+/* Measures `code`, which returns a status. Prints the first error, too. */
 #define COST(subject, code)                                                                        \
 	do {                                                                                       \
 		long worst = LIMPET_OK, one;                                                       \

@@ -23,7 +23,7 @@ static void answer(uint64_t came)
 	channel_commit(&channel, sizeof(to));
 }
 
-/* Takes a round's messages out. False: FERRY_END is among them. */
+/* Reads a round's messages. Returns false if FERRY_END is among them. */
 static bool take_all(struct ferry_polled *times)
 {
 	for (unsigned int i = 0; i < FERRY_POLLED; i++) {
@@ -56,7 +56,7 @@ static void put_all(struct ferry_polled *times)
 	}
 }
 
-/* Never sleeps at the channel, so nobody sends it an event. */
+/* Does not sleep at the channel, so Linux sends no event. */
 static void ferry_poll(const struct limpet_info *info)
 {
 	static struct ferry_polled times[FERRY_POLLED];
@@ -80,7 +80,7 @@ long component_init(const struct limpet_info *info)
 
 void component_main(const struct limpet_info *info)
 {
-	channel_open_index(&channel, 0); /* there is one: component_init() */
+	channel_open_index(&channel, 0); /* exists: component_init() */
 	for (;;) {
 		uint64_t length, order;
 		const struct ferry *from = channel_peek(&channel, &length);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * 64 KiB of data, a sum that depends on them, a thread that counts, and faults of all kinds. What is
- * right after a crash was there at the checkpoint, or comes out of the initialisation.
+ * Has 64 KiB of data, a sum that depends on them, a counter of a thread, and faults of all kinds.
+ * After a crash the data must come from the checkpoint, or from the initialisation.
  */
 #include <runtime/component.h>
 #include <runtime/time.h>
@@ -25,7 +25,7 @@ static uint64_t next(uint64_t *chance)
 	return *chance >> 11 ^ *chance << 7;
 }
 
-/* Memory of its own, anywhere in it: also the pointer. */
+/* Overwrites random parts of its own memory, which can include the pointer. */
 static void scribble(uint64_t chance)
 {
 	for (unsigned int i = 0; i < 64; i++) {
@@ -40,7 +40,7 @@ static void scribble(uint64_t chance)
 	}
 }
 
-/* Every level has a page. Where the stack ends is a page that is not mapped. */
+/* Uses one page of stack for each level, until it reaches the unmapped page below the stack. */
 static __attribute__((noinline)) uint64_t overflow(uint64_t depth)
 {
 	volatile char page[4096];
@@ -49,7 +49,7 @@ static __attribute__((noinline)) uint64_t overflow(uint64_t depth)
 	return depth ? overflow(depth + 1) + (uint64_t)page[0] : 0;
 }
 
-/* Right as long as nobody wrote there. */
+/* Returns an error if the data were overwritten. */
 long fragile_serve_add(word badge, word value)
 {
 	(void)badge;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * High precision event timer (IA-PC HPET specification 1.0a): from the comparator's match to this
- * thread, by the timer's own counter. Linux goes on using that, and comparators 0 and 1; when it is dead,
- * nobody has these any more, and the older timers that they stood for are there for the next Linux.
+ * High precision event timer (IA-PC HPET specification 1.0a). Measures the time from the
+ * comparator's match until this thread runs, with the timer's own counter. Linux continues to use
+ * that counter and comparators 0 and 1. After Linux has died it uses no comparator, and the next
+ * Linux finds the legacy timers that they replaced.
  */
 #include <runtime/component.h>
 #include <runtime/device.h>
@@ -16,7 +17,7 @@
 #define TIMER(n) (0x100 + 0x20ul * (n)) /* bits 63 to 32: which lines are possible */
 #define COMPARATOR(n) (TIMER(n) + 8)
 #define CONFIG_ON 1u
-#define CONFIG_LEGACY 2u /* comparators 0 and 1 are in the places of older timers */
+#define CONFIG_LEGACY 2u /* comparators 0 and 1 replace the legacy timers */
 #define TIMER_LEVEL 0x02u
 #define TIMER_ON 0x04u
 #define TIMER_PERIODIC 0x08u
@@ -29,7 +30,7 @@
 #define FEMTOSECONDS_US 1000000000ul
 
 static const struct limpet_info_resource *hpet, *line,
-	*host; /* host: Linux's end; NULL: not asked for */
+	*host; /* host: end of Linux; NULL: not requested */
 static unsigned int timer;
 static uint32_t errors[COUNT_MOST];
 
@@ -55,7 +56,7 @@ long component_init(const struct limpet_info *info)
 	return hpet && line ? LIMPET_OK : LIMPET_ENOENT;
 }
 
-/* Why the timer cannot be used; NULL: it can. */
+/* Returns the reason why the timer cannot be used, or NULL. */
 static const char *refusal(void)
 {
 	if (reg(CAPABILITIES) == ~0u || !reg(CAPABILITIES + 4))
@@ -88,14 +89,17 @@ static void begin(void)
 					(uint32_t)line->first << TIMER_ROUTE_SHIFT);
 }
 
-/* How many ticks late the thread is at the next match, `ahead` ticks from now. */
+/* Returns how many ticks late this thread runs at the next match, `ahead` ticks from now. */
 static uint32_t match(uint32_t ahead)
 {
 	uint32_t due = reg(COUNTER) + ahead;
 	struct limpet_out out;
 
 	limpet_register_write32(hpet, COMPARATOR(timer), due);
-	/* Past already, if this thread had to wait; and other devices raise the same vector. */
+	/*
+	 * The match can be in the past already if this thread had to wait. Other devices can raise
+	 * the same vector.
+	 */
 	while ((int32_t)(reg(COUNTER) - due) < 0) {
 		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
 		if (out.w0 & EVENT_LINUX)

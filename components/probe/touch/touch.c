@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Measures in ticks of the time-stamp counter: instructions, when the machine counts them. What an
- * empty measurement costs is taken off.
+ * Measures in ticks of the time-stamp counter, which are instructions if the machine counts them.
+ * Subtracts the cost of an empty measurement.
  */
 #include <runtime/component.h>
 #include <runtime/figure.h>
@@ -17,7 +17,7 @@
 static uint32_t values[ROUNDS_MOST];
 static uint32_t frees[FREES_MOST];
 static uint64_t touched, freed;
-static uint64_t empty; /* what an empty measurement shows */
+static uint64_t empty; /* cost of an empty measurement */
 
 static uint32_t touch(volatile char *at)
 {
@@ -28,7 +28,7 @@ static uint32_t touch(volatile char *at)
 	return ticks > empty ? (uint32_t)(ticks - empty) : 0;
 }
 
-/* The same on memory that is there. */
+/* Measures the same loop on pages with memory. */
 static void measure_empty(uint64_t rounds)
 {
 	static char here;
@@ -38,7 +38,7 @@ static void measure_empty(uint64_t rounds)
 	empty = figure_of_values(values, rounds).min;
 }
 
-/* What it takes to free pages that were all touched, for each. */
+/* Measures the cost of freeing touched pages, for each page. */
 static long free_all(word address, uint64_t pages)
 {
 	uint64_t start = limpet_time();
@@ -48,7 +48,7 @@ static long free_all(word address, uint64_t pages)
 	return status;
 }
 
-/* One touch of each page, and no memory any more. */
+/* Touches each page once, and then frees the memory. */
 static long measure_once(uint64_t pages)
 {
 	word address;

@@ -9,7 +9,7 @@
 #include <import/other.h>
 #include <import/sched.h>
 
-static uint64_t blocked[MEASURE_MOST + MEASURE_WARM_UP]; /* when this thread did, by turn */
+static uint64_t blocked[MEASURE_MOST + MEASURE_WARM_UP]; /* time of this thread's turns */
 static struct mutex mutex, recursive = { .recursive = true };
 static struct condition condition;
 static struct semaphore semaphore = { .value = 1 };
@@ -44,7 +44,10 @@ static void measure_locks(void)
 	measure_report("sched", "lock", "limpet.signal");
 }
 
-/* The other thread is ready, and as important: it goes on when this one blocks, and not before. */
+/*
+ * The other thread is ready and has the same priority. It continues when this one blocks, and not
+ * earlier.
+ */
 static long measure_block(const struct limpet_info *info)
 {
 	word other = (word)other_begin(info->thread), time;

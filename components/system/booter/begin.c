@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The components' own code begins. */
+/* Starts the code of the components. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 
 #include "booter.h"
 
-/* What a thread finds in rax at __limpet_start, see lib/runtime/start.S. */
+/* Values of rax at __limpet_start, see lib/runtime/start.S. */
 #define START_OWN 1
 #define START_SPARE 2
 
-/* Its start routine by invocation, on this thread: badge 0 says that it is to initialise itself. */
+/* Initialises a component: invokes its start routine on the booter's thread, with badge 0. */
 void part_init(const struct part *part)
 {
 	long status = limpet_call_gate_create(part->component, part->record->entry, 0,
@@ -23,7 +23,7 @@ void part_init(const struct part *part)
 	slot_empty(SLOT_START);
 }
 
-/* Thread `id` can be dispatched from now on; it begins with rax = how. */
+/* Makes thread `id` ready to be dispatched. It starts with rax = how. */
 static void thread_start(const struct part *part, uint32_t id, word how)
 {
 	const struct part *scheduler = part->scheduler;
@@ -35,7 +35,10 @@ static void thread_start(const struct part *part, uint32_t id, word how)
 		give_up(part, "start a thread of it", status);
 }
 
-/* Events of the root's own thread are nobody's business; nothing preempts it. */
+/*
+ * Starts the component's own thread. The root scheduler's thread gets the highest urgency, so no
+ * event preempts it.
+ */
 void part_start(const struct part *part)
 {
 	long status = LIMPET_OK;
@@ -49,7 +52,7 @@ void part_start(const struct part *part)
 		give_up(part, "make its thread urgent", status);
 }
 
-/* They wait in the scheduler until somebody creates one. */
+/* Starts the spare threads. They wait in the scheduler until a thread is created from one. */
 void part_start_spares(const struct part *part)
 {
 	for (uint32_t i = 0; i < part->record->threads; i++)

@@ -4,7 +4,7 @@
 
 #include "booter.h"
 
-/* A page table with a root, and room for `pool` pages of lower levels. */
+/* Creates a page table with a root, and frames for `pool` pages of lower levels. */
 static word page_table_make(const struct part *part, uint64_t pool)
 {
 	word page_table = object_make(part, LIMPET_PAGE_TABLE, LIMPET_PAGE_TABLE_SIZE, 0);
@@ -21,7 +21,10 @@ static word thread_make(const struct part *part)
 	return object_make(part, LIMPET_THREAD, booter.thread_bytes, booter.image->depth);
 }
 
-/* objects_frames() counts the same objects in the same order. */
+/*
+ * Creates the kernel objects of a component. objects_frames() counts the same objects in the same
+ * order.
+ */
 void part_build(struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -100,7 +103,7 @@ static void contents_fill(const struct part *part)
 			0);
 }
 
-/* What it gets besides, by its role. */
+/* Creates what the component needs for its role. */
 static void role_fill(const struct part *part)
 {
 	if (part->ramdisk)

@@ -11,10 +11,10 @@ static uint64_t channel_pages(const struct limpet_image_channel *c)
 	return 1 + (c->to_linux + c->to_component) / PAGE;
 }
 
-/* The memory of a channel, which several components can have, by the channel's number. */
+/* The memory of a channel, by the channel's number. Several components can share it. */
 static struct {
 	uint32_t frames; /* slot; 0: not made yet */
-	uint32_t users;	 /* components that do not have it yet */
+	uint32_t users;	 /* components that have not mapped it yet */
 } memory_of[LIMPET_CHANNELS_MAX];
 
 /* Returns the channel whose memory this one has: itself, or another component's. */
@@ -61,7 +61,7 @@ uint64_t channels_frames(const struct part *part)
 	return frames;
 }
 
-/* One behind the other, as its channels' pages are placed. */
+/* Places the pages of the channels one after the other. */
 static uint64_t channel_address(const struct part *part, uint32_t index)
 {
 	uint64_t pages = 0;

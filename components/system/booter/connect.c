@@ -4,7 +4,7 @@
 
 #include "booter.h"
 
-/* Capabilities to all threads of a component. */
+/* Copies capabilities to all threads of a component. */
 static void give_threads(const struct part *to, const struct part *of)
 {
 	if (of->thread_id)
@@ -14,7 +14,9 @@ static void give_threads(const struct part *to, const struct part *of)
 		     LIMPET_MANAGE);
 }
 
-/* Whether the part's threads are scheduled by that one, or by a scheduler that is. */
+/*
+ * Returns whether `scheduler` schedules the part's threads, directly or through other schedulers.
+ */
 static bool scheduled_by(const struct part *part, const struct part *scheduler)
 {
 	for (part = part->scheduler; part; part = part->scheduler)
@@ -24,8 +26,9 @@ static bool scheduled_by(const struct part *part, const struct part *scheduler)
 }
 
 /*
- * Its own thread and those that it schedules, directly or through others: one of these that is inside
- * it has to finish. Schedulers that it schedules it can send events to.
+ * Gives a scheduler its own thread and all threads that it schedules, directly or through other
+ * schedulers, because it may have to dispatch one of them to let it leave the scheduler. Gives it
+ * endpoints of the schedulers that it schedules, so that it can send them events.
  */
 static void give_scheduled(const struct part *scheduler)
 {
@@ -45,8 +48,9 @@ static void give_scheduled(const struct part *scheduler)
 }
 
 /*
- * All that it takes to begin a component anew; several may have the same scheduler. And to end the system:
- * without its first scheduler nothing runs.
+ * Gives a supervisor what it needs to restart a component; several components may have the same
+ * scheduler. Also gives it what it needs to end the system: without the first scheduler nothing
+ * runs.
  */
 static void give_supervised(const struct part *supervisor)
 {
@@ -75,7 +79,10 @@ static void give_supervised(const struct part *supervisor)
 	}
 }
 
-/* Only of those that it serves, and its own; and where to put frames for the managers among them. */
+/*
+ * Gives a memory manager the page tables of its clients and its own, and the capability tables of
+ * those clients that are memory managers.
+ */
 static void give_served(const struct part *memory)
 {
 	for (uint32_t i = 0; i < booter.parts; i++) {
@@ -100,7 +107,7 @@ static bool imports_from(const struct part *part, const struct part *server)
 	return false;
 }
 
-/* Without rights: it may look whether they were stopped. */
+/* Gives capabilities without rights, with which it can read whether the components were stopped. */
 static void give_clients(const struct part *server)
 {
 	for (uint32_t i = 0; i < booter.parts; i++)
@@ -117,7 +124,9 @@ static struct part *part_named(const char *name)
 	return NULL;
 }
 
-/* Argument dispatch-to: the right to dispatch another component's thread. For measurements. */
+/*
+ * Argument dispatch-to: gives the right to dispatch another component's thread. For measurements.
+ */
 static void give_dispatch(const struct part *part)
 {
 	const char *name = part_arg_text(part, "dispatch-to");
@@ -145,7 +154,10 @@ static void give_stop(const struct part *part)
 	give(part, of->component, LIMPET_SLOT_STOP, LIMPET_WRITE);
 }
 
-/* Arguments export-port, and import-port with import-cpu: events from and to another CPU. */
+/*
+ * Arguments export-port, and import-port with import-cpu: give ports for events to and from another
+ * CPU.
+ */
 static void give_ports(const struct part *part)
 {
 	int64_t export = part_arg(part, "export-port", -1);
@@ -175,7 +187,7 @@ void part_give(const struct part *part)
 
 	give(part, part->table, LIMPET_SLOT_TABLE, LIMPET_MANAGE);
 	if (part == booter.root) {
-		receive |= LIMPET_MANAGE; /* the timer's events may come to it */
+		receive |= LIMPET_MANAGE; /* it can receive the timer's events */
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_MANAGE);
 	}
 	if (flags & LIMPET_COMPONENT_SCHEDULER)
@@ -183,7 +195,7 @@ void part_give(const struct part *part)
 	if (part == booter.supervisor)
 		give_supervised(part);
 	if (part_interrupted(part))
-		receive |= LIMPET_MANAGE; /* it binds its interrupts to it */
+		receive |= LIMPET_MANAGE; /* it binds its interrupts to the endpoint */
 	if (flags & LIMPET_COMPONENT_CPU && part != booter.root)
 		give(part, LIMPET_BOOT_CPU, LIMPET_SLOT_CPU, LIMPET_ALL);
 	if (flags & LIMPET_COMPONENT_MEMORY)
@@ -216,8 +228,8 @@ void part_wire(const struct part *part)
 }
 
 /*
- * Only when all are initialised: a handler could not handle anything before. The gate is the booter's;
- * the kernel remembers what it says.
+ * Sets the fault handler after all components were initialised, because it could not handle faults
+ * before. The gate is in the booter's table; the kernel keeps its values.
  */
 void part_handle(const struct part *part)
 {

@@ -8,7 +8,7 @@ static void text_copy(char *to, size_t size, const char *from)
 {
 	size_t length = strlen(from);
 
-	memcpy(to, from, length < size ? length : size - 1); /* the rest is 0 */
+	memcpy(to, from, length < size ? length : size - 1); /* the remaining entries are 0 */
 }
 
 static void args_fill(struct limpet_info *info, const struct part *part)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The order in which a CPU's side of a system comes into being. The booter keeps the capabilities of
- * all that it made: what the components got was derived from them and would go with them. It never
- * runs again.
+ * Builds a CPU's part of a system. The booter keeps all capabilities that it created. Those of the
+ * components are derived from them, so deleting the booter's would delete them, too. The booter
+ * never runs again.
  */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 
 #include "booter.h"
 
-/* Where the booter sees its own tables. */
+/* Address of the booter's own tables. */
 #define OWN 0x7d0000000000ul
 
 struct booter booter;
@@ -29,7 +29,7 @@ static void build(void)
 		part_build(&booter.part[i]);
 }
 
-/* All frames that are left are the memory manager's. */
+/* Gives all remaining frames to the memory manager. */
 static void give_frames(void)
 {
 	long status;

@@ -4,7 +4,7 @@
 
 #include "booter.h"
 
-/* Where the booter sees the memory that it fills, LIMPET_MAP_MAX pages at a time. */
+/* Window in which the booter maps the memory that it fills, LIMPET_MAP_MAX pages at a time. */
 #define VIEW 0x7e0000000000ul
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -12,7 +12,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Writes `size` bytes and zeros into `pages` frames; nothing of what they held before stays. */
+/* Writes `size` bytes and then zeros into `pages` frames, so that no earlier content remains. */
 void frames_fill(const struct part *part, word frames, uint64_t offset, uint64_t pages,
 		 const void *content, uint64_t size)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Everything that can be known before the first kernel call: nothing is begun that cannot end. */
+/*
+ * Computes everything that can be known before the first kernel call, so that the booter starts
+ * only what it can finish.
+ */
 #include <runtime/kernel_call.h>
 #include <runtime/window.h>
 
@@ -44,7 +47,10 @@ static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
 	r->count++;
 }
 
-/* A memory manager sees its frames in its own window, others have there what theirs maps. */
+/*
+ * A memory manager maps its frames in its own window. Other components have memory there from their
+ * manager.
+ */
 static uint64_t window_pages(const struct part *part)
 {
 	if (part == booter.memory)
@@ -67,7 +73,7 @@ static void stacks_add(struct ranges *r, const struct part *part)
 		  (uint64_t)part->stacks << c->stack_shift);
 }
 
-/* Everything that is, or may be, mapped in the component. */
+/* Collects all address ranges that are, or may be, mapped in the component. */
 static void ranges_read(struct ranges *r, const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -95,7 +101,7 @@ static void ranges_read(struct ranges *r, const struct part *part)
 	range_add(r, booter.kept, part == booter.supervisor ? booter.kept_size : 0);
 }
 
-/* How many page tables of the level, each of which maps 1 << shift bytes, the ranges touch. */
+/* Returns how many page tables of the level the ranges need. Each table maps 1 << shift bytes. */
 static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
 {
 	uint64_t total = 0, next = 0;
@@ -111,8 +117,9 @@ static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
 }
 
 /*
- * Page tables below the root, on a processor with four levels. The booter adds the fifth level where a mapping needs it.
- * A memory manager maps the pages of a window later, so a component with a window has that page from the beginning.
+ * Returns the page tables below the root, on a processor with four levels. If a mapping needs a
+ * fifth level, the booter adds it. A memory manager maps the pages of a window later, so a
+ * component with a window has the top-level page of it from the start.
  */
 uint64_t plan_pool_frames(const struct part *part)
 {
@@ -143,7 +150,7 @@ uint64_t plan_table_slots(const struct part *part)
 	return slots;
 }
 
-/* Fresh frames of the objects of a component, in the order of part_build(). */
+/* Returns the fresh frames for the objects of a component, in the order of part_build(). */
 static uint64_t objects_frames(const struct part *part, struct packing *packing)
 {
 	const uint64_t table = (1 + plan_table_slots(part)) * LIMPET_SLOT_SIZE;
@@ -179,7 +186,7 @@ static uint64_t part_frames(const struct part *part, struct packing *packing)
 	return frames + (part->channel ? CHANNEL_FRAMES : 0);
 }
 
-/* The first address above everything that the image says of the component. */
+/* Returns the first address above all segments and areas that the image gives for the component. */
 static uint64_t address_above(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
@@ -245,7 +252,7 @@ uint64_t plan_names(const struct part *part)
 	return part == booter.console ? booter.image->components * LIMPET_NAME_MAX : 0;
 }
 
-/* The registers of devices, one behind the other with a page between them. */
+/* Places device memory: one area after the other, with an unmapped page between them. */
 static void resources_place(const struct part *part, uint64_t next)
 {
 	for (uint32_t i = 0; i < booter.resources; i++) {
@@ -268,7 +275,9 @@ static uint64_t area_place(uint64_t *at, uint64_t next, uint64_t bytes)
 	return next + bytes;
 }
 
-/* The image, and for each component that it supervises a place in both areas. */
+/*
+ * Places the supervisor's view: the image, and for each supervised component a place in both areas.
+ */
 static uint64_t supervision_place(struct part *supervisor, uint64_t next)
 {
 	next = area_place(&supervisor->image, next, booter.image->size);
@@ -405,7 +414,7 @@ static void check_frames(void)
 			needed - booter.frames, needed, booter.frames);
 }
 
-/* Bytes of a thread with room for as many nested invocations as the image says. */
+/* Returns the bytes of a thread with space for the nested invocations that the image requests. */
 static uint64_t thread_bytes(void)
 {
 	struct limpet_out out = { 0 };
@@ -416,7 +425,7 @@ static uint64_t thread_bytes(void)
 	return out.w0 + booter.image->depth * out.w1;
 }
 
-/* Tables of as many components and threads as there are here. */
+/* Returns the bytes of tables for the components and threads of this CPU. */
 static void tables_make(void)
 {
 	uint32_t parts = 0, threads = 1;

@@ -43,7 +43,9 @@ void say(const char *format, ...)
 	va_end(values);
 }
 
-/* Without a caller to return to the thread is dead, and with no thread left the system ends. */
+/*
+ * The booter's thread has no caller, so returning kills it. Without a thread left, the system ends.
+ */
 static _Noreturn void stop(void)
 {
 	for (;;)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Parts of the machine that the components get. What they are says the kernel: the host may have
- * found several in one record of the image, and whose they are is never taken from there.
+ * Resources of the machine that components get. The kernel describes them and names their owners,
+ * because the host may have found several for one record of the image.
  */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
@@ -49,7 +49,7 @@ static void resource_add(const struct part *part, uint32_t number, const struct 
 	booter.resources++;
 }
 
-/* Without any in the image there are none. */
+/* Does nothing if the image has no resources. */
 void resources_read(void)
 {
 	struct limpet_out out;
@@ -91,7 +91,7 @@ static void resource_map(const struct resource *r, word slot)
 	}
 }
 
-/* The capability is made in the booter's table, from where it can be mapped, and then moved. */
+/* Creates the capability in the booter's table, from which it can be mapped, and then moves it. */
 static void resource_give(const struct resource *r)
 {
 	word slot = slot_take();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stacks. A thread has one in each component that it can come to: its own one, those that it can invoke from there,
- * directly or through others, and those that handle faults on the way. A supervisor invokes those that it
- * supervises. If the component has a pool of stacks, the thread has an entry stack there.
+ * Stacks. A thread has a stack in each component that it can reach: its own component, those that
+ * it can invoke from there, directly or through others, and those that handle faults on the way. A
+ * supervisor invokes the components that it supervises. If a component has a pool of stacks, the
+ * thread has an entry stack there.
  *
- * The booter's thread initialises the components before other threads run. In each component it uses the memory of the
- * first stack that was made there, which is also mapped at the place of stack 0 until all are initialised.
+ * The booter's thread initialises the components before other threads run. In each component it
+ * uses the memory of the first stack that was made there, which is also mapped at the place of
+ * stack 0 until all components are initialised.
  */
 #include <runtime/kernel_call.h>
 
@@ -21,7 +23,7 @@ uint32_t stack_first(const struct part *part)
 	return part->thread_id ? part->thread_id : part->spare_id;
 }
 
-/* Comes to a component, once for each `home` that the threads are of. */
+/* Adds a component to those that the threads of `home` reach, unless it was already added. */
 static void arrive(const struct part *home, struct part *part, uint32_t *count)
 {
 	if (!part || part->reached_by == home)
@@ -30,7 +32,10 @@ static void arrive(const struct part *home, struct part *part, uint32_t *count)
 	booter.reached[(*count)++] = part;
 }
 
-/* Fills booter.reached with all components that the threads of `home` can come to; returns how many. */
+/*
+ * Fills booter.reached with all components that the threads of `home` can reach. Returns their
+ * number.
+ */
 static uint32_t reach(struct part *home)
 {
 	uint32_t count = 0;
@@ -50,7 +55,7 @@ static uint32_t reach(struct part *home)
 	return count;
 }
 
-/* Notes that the thread can come to the component. */
+/* Records that the thread can reach the component. */
 static void stack_plan(struct part *part, uint32_t id)
 {
 	uint64_t page = ((uint64_t)id << LIMPET_ENTRY_SHIFT) / PAGE;
@@ -62,7 +67,10 @@ static void stack_plan(struct part *part, uint32_t id)
 	part->entry_count++;
 }
 
-/* Calls `step` for each thread that can come to a component. With a pool, also for the booter's thread. */
+/*
+ * Calls `step` for each thread that can reach a component. With a pool, also for the booter's
+ * thread.
+ */
 static void stacks_each(void (*step)(struct part *part, uint32_t id))
 {
 	for (uint32_t i = 0; i < booter.parts; i++) {
@@ -88,10 +96,10 @@ void stacks_plan(void)
 	stacks_each(stack_plan);
 	for (uint32_t i = 0; i < booter.parts; i++)
 		if (!booter.part[i].stacks)
-			booter.part[i].stacks = 1; /* the booter's thread's */
+			booter.part[i].stacks = 1; /* for the booter's thread */
 }
 
-/* Pages of a stack. The lowest one is a guard, which is not mapped. */
+/* Returns the mapped pages of a stack. Its lowest page is a guard, which is not mapped. */
 static uint64_t pages_mapped(uint32_t shift)
 {
 	return (1ul << shift) / PAGE - 1;
@@ -141,7 +149,7 @@ static void stack_map(struct part *part, uint32_t id)
 	slot_drop(frames);
 }
 
-/* Maps the entry stacks of threads that can come, and the pool. */
+/* Maps the entry stacks of the threads that can reach the component, and the pool. */
 static void pool_map(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;

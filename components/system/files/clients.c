@@ -36,7 +36,10 @@ long client_share(word badge, word pages, word *address)
 			return status;
 		*client = (struct client){ badge, at, pages };
 	}
-	/* Once more also for one that is known: it may have been taken back when that one was restarted. */
+	/*
+	 * Grants the memory again even to a known client, because a restart of the client may have
+	 * revoked the grant.
+	 */
 	status = mem_grant(client->at, badge - 1, LIMPET_READ | LIMPET_WRITE);
 	if (!status)
 		*address = client->at;

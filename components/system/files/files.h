@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Callers' threads put requests into a table and wait; the component's own thread is the only one that
- * touches the channel. All is protected by one mutex.
+ * Callers' threads put requests into a table and wait. Only the component's own thread touches the
+ * channel. One mutex protects everything.
  */
 #ifndef FILES_FILES_H
 #define FILES_FILES_H
@@ -16,61 +16,68 @@
 #define REQUESTS_MOST 8
 #define OFFERS_MOST 8
 #define PAGES_MOST 16
-#define FILES_KICK 1ul /* event to the component's own thread: there is a request */
+#define FILES_KICK 1ul /* event for the component's own thread: there is a request */
 
 /* State shared by all parts; state.c. */
 struct files {
 	struct mutex lock;
-	uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
+	uint32_t peer; /* generation of Linux's side of the channel; 0: not opened by a proxy */
 };
 
 extern struct files files;
 
-/* --- offers.c: what the system file lets whom open */
+/* --- offers.c: the files that the system file lets each client open */
 
-/* Reads the arguments offer-0 to offer-7. ERANGE: one of them is none; that was printed. */
+/* Reads the arguments offer-0 to offer-7. ERANGE: one of them is invalid; a message was printed. */
 long offers_begin(const struct limpet_info *info);
-/* Whether a client has any. */
+/* Returns whether the system file offers files to the client. */
 bool offers_any(uint32_t component);
-/* May the client open this? ERANGE: the name, or how, is none. ERIGHTS: the system file does not say so. */
+/*
+ * Checks whether the client may open the file. ERANGE: the name or mode is invalid. ERIGHTS: the
+ * system file does not permit it.
+ */
 long offers_check(uint32_t component, const char *name, uint32_t length, word how);
 
-/* --- clients.c: their memory */
+/* --- clients.c: memory shared with clients */
 
 /*
- * The client's memory of `pages`, 1 to PAGES_MOST, made the first time. ERANGE: another number than then; EFULL:
- * CLIENTS_MOST have some; or an error of mem's allocate or grant.
+ * Returns the client's memory of `pages`, 1 to PAGES_MOST. The first call allocates it. ERANGE:
+ * another size than at the first call. EFULL: CLIENTS_MOST clients have memory. Also returns the
+ * errors of mem's allocate and grant.
  */
 long client_share(word badge, word pages, word *address);
-/* Where `length` bytes at address `at` are, if all of them are in the client's memory; else NULL. */
+/* Returns the address of `length` bytes at `at`. NULL: they are not all in the client's memory. */
 char *client_memory(word badge, word at, word length);
 
-/* --- handles.c: what they have open */
+/* --- handles.c: open files */
 
 struct handle {
-	word badge;	 /* of whose it is; 0: free */
+	word badge;	 /* component that opened it; 0: free */
 	uint32_t remote; /* the proxy's handle */
 	uint32_t how;	 /* LIMPET_FILES_... */
-	uint32_t turn;	 /* how often this one was used */
+	uint32_t turn;	 /* number of times that the record was used */
 };
 
-/* Whether there is room for one more: 0, or EFULL, also where the client has HANDLES_EACH. */
+/*
+ * Returns 0 if the client can open another file. EFULL: all records are in use, or the client has
+ * HANDLES_EACH.
+ */
 long handle_room(word badge);
-/* Makes one, for which there is room, and returns its name. */
+/* Allocates a handle and returns its name. The caller has checked that one is free. */
 word handle_make(word badge, uint32_t remote, uint32_t how);
-/* The client's handle of that name, or NULL. */
+/* Returns the client's handle of that name, or NULL. */
 struct handle *handle_find(word badge, word name);
-/* The client's first one, or NULL. */
+/* Returns the client's first handle, or NULL. */
 struct handle *handle_first(word badge);
 void handle_end(struct handle *handle);
-/* The proxy has none of them any more. */
+/* Forgets all handles, because the proxy no longer has them. */
 void handles_drop(void);
 
 /* --- requests.c */
 
 enum request_state {
 	REQUEST_FREE = 0,
-	REQUEST_READY = 1, /* to be sent */
+	REQUEST_READY = 1, /* not sent yet */
 	REQUEST_SENT = 2,
 	REQUEST_DONE = 3,
 };
@@ -78,41 +85,42 @@ enum request_state {
 struct request {
 	struct limpet_files_request wire;
 	enum request_state state;
-	bool waited; /* somebody waits for the answer */
+	bool waited; /* a thread waits for the answer */
 	long status;
 	uint64_t value;
-	const char *from; /* of the bytes behind it */
-	char *to;	  /* where the bytes of the answer go */
+	const char *from; /* bytes that follow the request */
+	char *to;	  /* where to store the bytes of the answer */
 	struct condition done;
 	char name[LIMPET_FILES_NAME];
 };
 
 /*
- * Sends a request and waits for its answer, up to `ms`; the mutex is the caller's, and is given up
- * meanwhile. `from` stays there and `to` is as large as the request says. Status: as the interface says.
+ * Sends a request and waits for its answer for up to `ms`. The caller holds the mutex, which is
+ * released during the wait. `from` must stay valid, and `to` must be as large as the request says.
+ * Returns the status that the interface documents.
  */
 long request_do(const struct limpet_files_request *wire, const char *from, char *to, word ms,
 		uint64_t *value);
-/* Asks the proxy to close a handle; nobody waits. */
+/* Asks the proxy to close a handle. Does not wait for the answer. */
 void request_close(uint32_t remote);
 
-/* All of the below is for the component's own thread. */
+/* Only the component's own thread calls the functions below. */
 
 /* Drops all handles and ends all requests, because a new proxy knows neither. */
 void requests_renew(void);
-/* Puts what is ready into the channel, as far as there is room. */
+/* Sends pending requests while the channel has space. */
 void requests_send(struct limpet_channel *channel);
-/* Takes one answer out of the channel. False: there is none. */
+/* Reads one answer from the channel. Returns false if there is none. */
 bool requests_answer(struct limpet_channel *channel);
 
 /* --- serve.c: the interface */
 
-/* Reads the argument timeout-ms. ERANGE: it is none; that was printed. */
+/* Reads the argument timeout-ms. ERANGE: it is invalid; a message was printed. */
 long serve_begin(const struct limpet_info *info);
 
 /* --- main.c */
 
-/* What the own thread does between two waits. */
+/* Does the work of the component's own thread between two waits. */
 void files_turn(struct limpet_channel *channel);
 
 #endif

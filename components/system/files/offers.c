@@ -8,14 +8,14 @@
 struct offer {
 	uint32_t component;
 	uint32_t length;
-	const char *name; /* lives in the info page */
+	const char *name; /* points into the info page */
 	uint32_t rights;
 };
 
 static struct offer offers[OFFERS_MOST];
 static uint32_t offer_count;
 
-/* "12 " at the start of a text; the composer has made it of @NAME. */
+/* Reads the number at the start of "12 NAME", which the composer makes of @NAME. */
 static const char *parse_thread(const struct limpet_info *info, const char *text,
 				struct offer *offer)
 {
@@ -80,7 +80,7 @@ bool offers_any(uint32_t component)
 	return false;
 }
 
-/* Parts between slashes: none empty, none . or .. */
+/* Checks the parts between slashes: they must not be empty, "." or "..". */
 static bool parts_good(const char *name, uint32_t length)
 {
 	uint32_t begin = 0;

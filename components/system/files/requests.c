@@ -4,12 +4,15 @@
 
 #include "files.h"
 
-/* More than the proxy can have open: what does not fit is closed when it ends. */
+/*
+ * More handles than the proxy can have open. A handle that does not fit is closed when the proxy
+ * ends.
+ */
 #define CLOSES_MOST (2 * HANDLES_MOST)
 
 static struct request requests[REQUESTS_MOST];
 static uint64_t last_id;
-static uint32_t closes[CLOSES_MOST]; /* handles of the proxy that are to be closed */
+static uint32_t closes[CLOSES_MOST]; /* handles that the proxy must close */
 static uint32_t close_count;
 
 static void kick(void)
@@ -25,7 +28,7 @@ static struct request *request_take(void)
 	return NULL;
 }
 
-/* Nobody waits for the end of it, or is woken to see it. */
+/* Ends the request: wakes its waiter, or frees the request if no thread waits for it. */
 static void request_end(struct request *request, long status)
 {
 	request->status = status;
@@ -48,7 +51,7 @@ static struct request *request_make(const struct limpet_files_request *wire, boo
 	return request;
 }
 
-/* The name is copied: it was checked, and the client can change it where it stands. */
+/* Copies the checked name, because the client can still change it in its memory. */
 static void request_bytes(struct request *request, const char *from, char *to)
 {
 	request->from = from;
@@ -90,7 +93,7 @@ void request_close(uint32_t remote)
 	kick();
 }
 
-/* As many as there is room for in the table. */
+/* Makes close requests while the table has space for them. */
 static void closes_make(void)
 {
 	while (close_count) {
@@ -147,7 +150,7 @@ void requests_send(struct limpet_channel *channel)
 	}
 }
 
-/* What an answer may say, of how many bytes with it. */
+/* Checks the result and the number of bytes of an answer. */
 static bool answer_good(const struct request *request, const struct limpet_files_answer *answer,
 			uint64_t bytes)
 {
@@ -185,7 +188,7 @@ static struct request *request_of(const struct limpet_files_answer *answer)
 	return NULL;
 }
 
-/* Who asked has given up: what was opened is closed, all else need not be known. */
+/* The caller has given up. A handle that was opened for it is closed; other results are ignored. */
 static void answer_late(const struct limpet_files_answer *answer)
 {
 	if (answer->what == LIMPET_FILES_OPEN && !answer->status && answer->value <= UINT32_MAX)

@@ -10,7 +10,7 @@
 #define TIMEOUT_MS 1000
 #define TIMEOUT_MOST 3600000
 
-static word timeout_ms; /* that a call waits for Linux */
+static word timeout_ms; /* maximum time that a call waits for Linux */
 
 long serve_begin(const struct limpet_info *info)
 {
@@ -55,7 +55,7 @@ long files_serve_share(word badge, word pages, struct files_share_results *out)
 	return leave(client_share(badge, pages, &out->address));
 }
 
-/* The mutex is ours. */
+/* The caller holds the mutex. */
 static long open_named(word badge, word name, word length, word how, word *result)
 {
 	struct limpet_files_request wire = { .what = LIMPET_FILES_OPEN };
@@ -78,7 +78,7 @@ static long open_named(word badge, word name, word length, word how, word *resul
 	status = request_do(&wire, copy, NULL, timeout_ms, &remote);
 	if (status)
 		return status;
-	/* Others may have taken the room meanwhile. */
+	/* Other threads may have used the free record meanwhile. */
 	status = handle_room(badge);
 	if (status)
 		request_close((uint32_t)remote);
@@ -94,7 +94,7 @@ long files_serve_open(word badge, word name, word length, word how, struct files
 	return status ? status : leave(open_named(badge, name, length, how, &out->handle));
 }
 
-/* GET or PUT. The mutex is ours. */
+/* Serves GET or PUT. The caller holds the mutex. */
 static long transfer(word badge, word name, struct limpet_files_request *wire, word at, word length)
 {
 	const struct handle *handle = handle_find(badge, name);
@@ -130,7 +130,7 @@ long files_serve_write(word badge, word handle, word position, word at, word len
 	return status ? status : leave(transfer(badge, handle, &wire, at, length));
 }
 
-/* The mutex is ours. */
+/* The caller holds the mutex. */
 static long size_of(word badge, word name, uint64_t *value)
 {
 	const struct handle *handle = handle_find(badge, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Lines go to Linux, and to the serial port, one not waiting for the other. */
+/* Sends lines to Linux and to the serial port. Neither waits for the other. */
 #include "../log/channel.h"
 #include "../log/sink.h"
 #include "uart.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A 16550 UART (National Semiconductor PC16550D data sheet) that sends: whoever writes puts text into a
- * ring and asks the UART for an interrupt; the component's thread sends 16 bytes for each.
+ * Sends text to a 16550 UART (National Semiconductor PC16550D data sheet). A writer puts text into
+ * a ring and enables the UART's interrupt. The component's thread sends 16 bytes at each interrupt.
  */
 #include <runtime/device.h>
 #include <runtime/format.h>
@@ -14,7 +14,7 @@
 
 enum { /* registers */
        DATA = 0,
-       INTERRUPTS = 1, /* enabled ones */
+       INTERRUPTS = 1, /* interrupts to enable */
        FIFO = 2,
        FORMAT = 3,
        MODEM = 4,
@@ -23,12 +23,12 @@ enum { /* registers */
 
 #define REGISTERS 8
 #define CLOCK 115200
-#define SENT 0x02 /* of INTERRUPTS: the FIFO is empty */
+#define SENT 0x02 /* value of INTERRUPTS: interrupt when the FIFO is empty */
 #define FIFO_BYTES 16
-#define FIFO_ON 0x07 /* and both cleared */
+#define FIFO_ON 0x07 /* enables and clears both FIFOs */
 #define FORMAT_8N1 0x03
-#define FORMAT_DIVISOR 0x80 /* DATA and INTERRUPTS are the divisor's bytes */
-#define MODEM_ON 0x0b	    /* ready, and on a PC: interrupts go out */
+#define FORMAT_DIVISOR 0x80 /* DATA and INTERRUPTS address the divisor's bytes */
+#define MODEM_ON 0x0b	    /* ready; on a PC, also connects the interrupt output */
 #define STATE_EMPTY 0x20
 #define EVENT 1
 
@@ -64,7 +64,10 @@ void uart_write(const char *text, uint64_t size)
 		limpet_port_write8(ports, INTERRUPTS, SENT);
 }
 
-/* What fits the FIFO; false: there is nothing left. Ring and reader are both this component's. */
+/*
+ * Sends as much text as fits the FIFO. Returns false if the ring is empty. This component is both
+ * writer and reader of the ring.
+ */
 static bool uart_send(void)
 {
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST), tail = ring->tail;
@@ -75,7 +78,7 @@ static bool uart_send(void)
 	return tail != __atomic_load_n(&ring->head, __ATOMIC_SEQ_CST);
 }
 
-/* In an empty ring there is room to say what there was none for. */
+/* Reports dropped bytes when the ring is empty, and so has space for the message. */
 static void dropped_tell(void)
 {
 	static uint64_t told;
@@ -89,7 +92,10 @@ static void dropped_tell(void)
 	told = dropped;
 }
 
-/* Switched off and on, the interrupt is an edge again. A writer that finds the ring empty switches it on. */
+/*
+ * Disables and enables the interrupt, which creates a new edge. If the ring is empty, a writer
+ * enables it.
+ */
 static void serve(void)
 {
 	limpet_port_write8(ports, INTERRUPTS, 0);

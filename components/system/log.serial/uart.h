@@ -5,9 +5,14 @@
 
 #include <runtime/component.h>
 
-/* LIMPET_ENOENT: the component has no ports, or fewer than a UART, or no interrupt. */
+/*
+ * Initialises the UART. LIMPET_ENOENT: the component has no interrupt, or fewer ports than a UART.
+ */
 long uart_init(const struct limpet_info *info);
-/* All or nothing, and never waits: the component's thread sends it, less important than who writes. */
+/*
+ * Queues all of the text, or drops it without space. Never waits. The component's thread sends it
+ * at its own, lower priority.
+ */
 void uart_write(const char *text, uint64_t size);
 
 #endif

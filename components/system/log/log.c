@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The console. A line is collected for each thread that has begun one, so threads need no lock; a thread that
- * brings another caller's text ends the line that it had begun. Nothing here waits: when the ring is full
- * a line is dropped and counted; when LINES threads have begun one, the text of others is.
+ * The console. Each thread that has started a line collects it in a line buffer of its own, so
+ * threads need no lock. A thread that brings the text of another caller first ends its line. The
+ * console never waits. If the ring is full, a line is dropped and counted. If LINES threads have
+ * started a line, the text of other threads is dropped and counted.
  */
 #include <runtime/component.h>
 #include <runtime/format.h>
@@ -17,7 +18,7 @@
 #define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
 
 struct line {
-	uint32_t taken; /* by a thread, until it ends its line */
+	uint32_t taken; /* used by a thread until the end of its line */
 	word caller;
 	size_t length;
 	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
@@ -29,7 +30,7 @@ _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PR
 static struct line lines[LINES];
 static uint8_t line_of
 	[LIMPET_THREADS_MAX]; /* by thread, written only by that thread: 1 + the index of its line, or 0 */
-static uint64_t lost;	      /* bytes for which there was no line */
+static uint64_t lost;	      /* bytes that were dropped for lack of a line buffer */
 
 /*
  * Writes "name: " before the line's text. Returns the start of the name. The badge of the caller's gate is 1 + its

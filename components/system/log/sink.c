@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Lines go to Linux alone. */
+/* Sends lines to Linux only. */
 #include "channel.h"
 #include "sink.h"
 

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a console's complete lines go. None of these waits; each may be called by several threads. */
+/*
+ * The destination of a console's complete lines. The functions never wait. Several threads may call
+ * them at the same time.
+ */
 #ifndef LOG_SINK_H
 #define LOG_SINK_H
 
 #include <runtime/component.h>
 
-/* Once, before the others. A negative status: there is no place for lines. */
+/*
+ * Initialises the destination. Called once, before the other functions. Returns a negative status
+ * if there is no destination.
+ */
 long sink_init(const struct limpet_info *info);
-/* `size` bytes, that end with a newline; dropped and counted where there is no room. */
+/* Writes `size` bytes that end with a newline. Without space they are dropped and counted. */
 void sink_write(const char *text, uint64_t size);
-/* Bytes that Linux's reader will never see. */
+/* Returns the number of bytes that Linux's reader can no longer see. */
 uint64_t sink_dropped(void);
 
 #endif

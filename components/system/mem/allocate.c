@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Allocations. Each component has its own window of addresses, and the badge says whose it is, so nobody
- * can have memory mapped elsewhere. All that can be refused is looked at before anything is taken.
+ * Allocations. Each component has its own window of addresses, and the badge identifies the
+ * component, so a component cannot get memory mapped in another window. All checks come before any
+ * change.
  */
 #include <export/mem.h>
 
@@ -14,7 +15,7 @@ static bool rights_valid(word rights)
 	return rights == 0 || rights == LIMPET_READ || rights == (LIMPET_READ | LIMPET_WRITE);
 }
 
-/* The lowest gap of its window. */
+/* Allocates the lowest gap of the client's window. */
 static long extent_begin(struct client *client, word pages, word rights, uint32_t *page)
 {
 	uint64_t found;
@@ -29,7 +30,7 @@ static long extent_begin(struct client *client, word pages, word rights, uint32_
 	return LIMPET_OK;
 }
 
-/* Pages that need a frame: those that have none. */
+/* Returns the number of pages without a frame. */
 static uint32_t frames_needed(const struct client *client, uint32_t page, uint32_t pages)
 {
 	uint32_t needed = 0;
@@ -96,8 +97,9 @@ long mem_serve_reserve(word badge, word pages, word rights, struct mem_reserve_r
 }
 
 /*
- * Takes memory back, at most STEP pages at a time, as long as a step says LIMPET_EAGAIN. Between two of
- * them others have the lock; if the client is rolled back then, the rest is not done.
+ * Frees memory in steps of at most STEP pages, until a step returns a value other than
+ * LIMPET_EAGAIN. Other threads get the lock between two steps. If the client is rolled back
+ * meanwhile, the remaining steps are not done.
  */
 static long in_steps(word badge, long (*step)(struct client *client, word address, word *left),
 		     word address, word left)
@@ -118,7 +120,7 @@ static long in_steps(word badge, long (*step)(struct client *client, word addres
 	return status;
 }
 
-/* The last pages of the allocation; those before are still one. */
+/* Frees the last pages of the allocation. The earlier pages stay an allocation. */
 static long free_step(struct client *client, word address, word *left)
 {
 	uint32_t page = (uint32_t)page_at(client, address),
@@ -152,7 +154,7 @@ long mem_serve_available(word badge, struct mem_available_results *out)
 	return (long)(left < out->frames ? left : out->frames);
 }
 
-/* Whether the range lies in one allocation, which is not shared; its first page. */
+/* Finds the first page of a range, which must lie in one allocation that is not shared. */
 static long range_find(const struct client *client, word address, word pages, uint32_t *page)
 {
 	uint64_t first = page_at(client, address);
@@ -172,7 +174,7 @@ static void range_rights(struct client *client, uint32_t page, word pages, word 
 		client->page[i] = (client->page[i] & ~PAGE_RIGHTS) | rights_page(rights);
 }
 
-/* The last of the `*left` pages. */
+/* Frees the last ones of the `*left` pages. */
 static long unmap_step(struct client *client, word address, word *left)
 {
 	uint32_t step = *left < STEP ? (uint32_t)*left : STEP, page;
@@ -196,7 +198,10 @@ long mem_serve_unmap(word badge, word address, word pages)
 	return in_steps(badge, unmap_step, address, pages);
 }
 
-/* Mapped anew, since the kernel only takes rights away. A page that could be touched is always mapped. */
+/*
+ * Unmaps and maps the pages again, because the kernel can only reduce the rights of a mapping.
+ * Pages with memory and read access are always mapped.
+ */
 static long protect(struct client *client, word address, word pages, word rights)
 {
 	uint32_t page;

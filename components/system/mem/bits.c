@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "bits.h"
 
-/* The first bit in [at, end) that is set in bits ^ flip; or end. */
+/* Returns the first bit in [at, end) that is set in bits ^ flip, or `end`. */
 static uint64_t bit_next(const uint64_t *bits, uint64_t at, uint64_t end, uint64_t flip)
 {
 	while (at < end) {

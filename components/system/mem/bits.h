@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bitmaps: what is in use. All costs are linear in the words that are passed. */
+/* Bitmaps. All costs are linear in the number of words that are read or changed. */
 #ifndef MEM_BITS_H
 #define MEM_BITS_H
 
@@ -7,7 +7,10 @@
 
 /* Sets or clears bits [first, first + count). */
 void bits_fill(uint64_t *bits, uint64_t first, uint64_t count, bool value);
-/* The lowest run of `count` clear bits in [from, end), at least 1; false: there is none. */
+/*
+ * Finds the lowest run of `count` clear bits, at least 1, in [from, end). Returns false if there is
+ * none.
+ */
 bool bits_run(const uint64_t *bits, uint64_t from, uint64_t end, uint64_t count, uint64_t *first);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Who is served, and where the records of each are: in frames of the manager's, seen in the view. */
+/*
+ * The clients and their records. The records are in frames of the manager, which it accesses in the
+ * view.
+ */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -27,7 +30,7 @@ static bool served(const struct limpet_info *info, uint32_t index)
 	       !limpet_call_cap_info(LIMPET_SLOT_TABLE, LIMPET_SLOT_PAGE_TABLES + index, &out);
 }
 
-/* Its entries and, behind them, its bits. */
+/* Allocates the client's bitmap, followed by its page entries. */
 static long client_setup(struct client *client, uint32_t quota)
 {
 	uint64_t space = (uint64_t)quota * SPACE_FACTOR, words;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Memory managers among the clients: frames of the one are split off for the other, as a capability, and
- * with them it is a memory manager like the first. It cannot get at more.
+ * Memory managers among the clients. Frames are split off as a capability for the other manager,
+ * which manages them as the first one does. It cannot reach other frames.
  */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
@@ -12,7 +12,7 @@
 #include "frames.h"
 #include "mem.h"
 
-/* Its capability table, and what it has got. */
+/* Returns the slot of the client's capability table. */
 static word table_of(const struct client *client)
 {
 	return LIMPET_SLOT_TABLES + client_index(client);
@@ -58,7 +58,10 @@ long mem_serve_delegate(word badge, word pages)
 	return status ? status : client_leave(delegate(client, pages));
 }
 
-/* A manager whose frames the booter gave has no parent: the system file left that import out. */
+/*
+ * Asks the parent for frames. A manager with frames from the booter has no parent, because the
+ * system file does not connect that import.
+ */
 long parent_ask(uint32_t pages)
 {
 	long status = parent_delegate(pages);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Faults. A touch of a page that may be touched and has no memory gets some; all else is the next
- * handler's. Whom it is done for says the component in the words, which the kernel filled in or somebody
- * whom the system file trusts: at worst a page is backed that its owner may touch anyway.
+ * Page faults. A permitted access to a page without memory gives it memory. All other faults go to
+ * the next handler. The faulting component comes from words of the kernel or of a component that
+ * the system file trusts. A wrong one can only give memory to a page that its owner may touch
+ * anyway.
  */
 #include <runtime/component.h>
 
@@ -13,12 +14,14 @@
 #include "mem.h"
 
 #define PAGE_FAULT 14
-/* Its error code: what was wrong. */
+/* Bits of the error code of a page fault. */
 #define CODE_WRITE 2u
-#define CODE_KNOWN                                                                                 \
-	7u /* present, write, user; others, as an instruction fetch, are never repaired */
+#define CODE_KNOWN 7u /* present, write, user; faults with other bits are never repaired */
 
-/* Under the lock. A page that has memory was given it by a fault of another thread, just before. */
+/*
+ * The caller holds the lock. If the page has memory, a fault of another thread allocated it just
+ * before.
+ */
 static long touch(struct client *client, word address, word code)
 {
 	uint64_t page = page_at(client, address);

@@ -7,14 +7,14 @@
 #include "bits.h"
 #include "frames.h"
 
-#define SLOT_REST LIMPET_SLOT_FREE	  /* while frames get a capability of their own */
-#define SLOT_BELOW (LIMPET_SLOT_FREE + 1) /* those below them */
+#define SLOT_REST LIMPET_SLOT_FREE	  /* in use while frames get a capability of their own */
+#define SLOT_BELOW (LIMPET_SLOT_FREE + 1) /* the frames below them */
 #define SLOT_WANTED (LIMPET_SLOT_FREE + 2)
 
 static struct {
 	uint32_t count, free;
-	uint32_t next;			 /* no frame below is free */
-	uint64_t used[FRAMES_MOST / 64]; /* one bit a frame */
+	uint32_t next;			 /* all lower frames are in use */
+	uint64_t used[FRAMES_MOST / 64]; /* one bit for each frame */
 } frames;
 
 static uint64_t step_of(uint64_t left)
@@ -103,7 +103,7 @@ void frames_put(uint32_t first, uint32_t pages)
 		frames.next = first;
 }
 
-/* Not memset(): 8 bytes a step, and nothing to find out first. */
+/* Uses REP STOSQ instead of memset(), which would first have to check alignment and size. */
 void frame_zero(uint32_t frame)
 {
 	word *at = frame_view(frame);
@@ -123,7 +123,10 @@ static void slot_empty(word slot)
 		;
 }
 
-/* SLOT_REST names all frames; what is below is split off, then the wanted ones, unless they are the rest. */
+/*
+ * Splits the wanted frames off SLOT_REST, which has all frames. First splits off the frames below,
+ * then the wanted ones, unless they are the last ones.
+ */
 static long split(uint32_t first, uint32_t pages, uint32_t all, word *wanted)
 {
 	long status = LIMPET_OK;
@@ -159,7 +162,7 @@ bool frames_name(uint32_t first, uint32_t pages, word table, word slot)
 	return !status;
 }
 
-/* What was seen before has its page tables: this cannot fail. */
+/* This cannot fail, because the page tables of an earlier mapping still exist. */
 void frames_show(uint32_t first, uint32_t pages)
 {
 	view_map(first, pages);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory for pages, and where it is mapped. */
+/* Memory of pages, and their mappings. */
 #include <runtime/kernel_call.h>
 
 #include "bits.h"
 #include "frames.h"
 #include "mem.h"
 
-#define SLOT_TABLES (LIMPET_SLOT_FREE + 3) /* a frame on its way to a page table */
+#define SLOT_TABLES (LIMPET_SLOT_FREE + 3) /* a frame that will become part of a page table */
 
 long frames_allow(const struct client *client, uint32_t pages)
 {
@@ -48,7 +48,10 @@ static word page_table_of(uint32_t component)
 	return LIMPET_SLOT_PAGE_TABLES + component;
 }
 
-/* One more frame for the lower levels of a component's page table, in its quota, for good. */
+/*
+ * Adds a frame to the lower levels of a component's page table. It counts against the component's
+ * quota permanently.
+ */
 static long page_table_extend(uint32_t component)
 {
 	struct client *client = client_at(component);
@@ -72,7 +75,7 @@ static long page_table_extend(uint32_t component)
 	return LIMPET_ENOMEM;
 }
 
-/* A new entry can need a new page of each level below the root. */
+/* Maps adjacent frames. A new entry can need a new page of each level below the root. */
 static long run_map(uint32_t in, uint32_t frame, word address, uint32_t pages, word rights)
 {
 	for (;;) {
@@ -95,7 +98,10 @@ long page_map(const struct client *owner, uint32_t page)
 		       page_rights(entry));
 }
 
-/* How many pages, at least 1, one kernel call can map: frames that follow each other, the same rights. */
+/*
+ * Returns how many pages, at least 1, one kernel call can map: adjacent frames with the same
+ * rights.
+ */
 static uint32_t run_of(const uint32_t *entry, uint32_t left)
 {
 	const uint32_t same = PAGE_HAS | PAGE_STALE | PAGE_RIGHTS | PAGE_FRAME;
@@ -138,7 +144,7 @@ static bool any_backed(const uint32_t *entry, uint32_t pages)
 	return false;
 }
 
-/* Where nothing has memory nothing is mapped. */
+/* Unmaps pages. Skips parts without memory, because they are not mapped. */
 void pages_unmap(uint32_t in, const struct client *owner, uint32_t page, uint32_t pages)
 {
 	for (uint32_t at = 0; at < pages; at += LIMPET_MAP_MAX) {

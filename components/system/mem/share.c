@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Shared memory: allocations that their owner lets others attach. The badge of who calls is what cannot be
- * forged, so the address is all that a component needs to name what was granted to it.
+ * Shared memory: allocations that other components may attach. The caller's badge cannot be forged,
+ * so the address is enough to name a granted allocation.
  */
 #include <runtime/component.h>
 
@@ -17,10 +17,10 @@ struct set {
 	uint64_t bits[LIMPET_COMPONENTS_MAX / 64];
 };
 
-/* An allocation that somebody may attach; pages: 0: not in use. */
+/* An allocation that other components may attach. It is unused if `pages` is 0. */
 struct share {
 	uint32_t owner, page, pages;
-	bool marked; /* was there at its owner's mark */
+	bool marked; /* existed at its owner's mark */
 	struct set granted, writable, attached;
 };
 
@@ -64,7 +64,7 @@ static long share_new(const struct client *owner, struct share **share)
 	return *share ? LIMPET_OK : LIMPET_EFULL;
 }
 
-/* Whether all pages can be shared: they have memory, which their owner can write. */
+/* Returns whether all pages can be shared: they have memory, which their owner can write. */
 static bool extent_whole(const struct client *client, uint64_t page, uint32_t pages)
 {
 	for (uint64_t i = page; i < page + pages; i++)
@@ -122,7 +122,7 @@ static void member_detach(struct share *share, uint32_t member)
 	set_put(&share->attached, member, false);
 }
 
-/* The last grant that goes ends the share. */
+/* Revokes a grant. The last one ends the share. */
 static void member_revoke(struct share *share, uint32_t member)
 {
 	uint64_t left = 0;
@@ -178,7 +178,7 @@ long mem_serve_revoke(word badge, word address, word component)
 	return status ? status : client_leave(share_revoke(client, address, component));
 }
 
-/* What begins at the address, if it was granted to the component. */
+/* Returns the share that starts at the address and is granted to the component, or NULL. */
 static struct share *granted_find(uint32_t component, word address)
 {
 	const struct client *owner = client_at(limpet_window_owner(address));

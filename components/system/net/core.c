@@ -17,7 +17,7 @@
 static struct lock lock;
 static struct event *woken; /* is signalled when the lock is released */
 static uint64_t timer_at;   /* when the timers' thread looks next */
-static long timer_thread;   /* 0: it has not begun */
+static long timer_thread;   /* 0: not started */
 static uint64_t ms;
 
 u32_t sys_now(void)
@@ -25,7 +25,7 @@ u32_t sys_now(void)
 	return (u32_t)(limpet_time() / ms);
 }
 
-/* When lwIP's next timer is due. */
+/* Returns when lwIP's next timer expires. */
 static uint64_t timer_next(void)
 {
 	u32_t left = sys_timeouts_sleeptime();
@@ -39,8 +39,9 @@ void core_enter(void)
 }
 
 /*
- * Resumes the threads that wait for these events. Without the lock: an event can be in `woken` again as soon as its
- * mark is gone, so the next one is looked up before.
+ * Resumes the threads that wait for these events. The caller does not hold the lock, so another
+ * thread can queue an event again as soon as its mark is cleared. The next event is therefore read
+ * before.
  */
 static void events_tell(struct event *event)
 {
@@ -53,7 +54,10 @@ static void events_tell(struct event *event)
 	}
 }
 
-/* A timer of lwIP's that was set meanwhile may be due before its thread looks. */
+/*
+ * Releases the lock. Wakes the timers' thread if one of lwIP's timers now expires before its next
+ * check.
+ */
 long core_leave(long status)
 {
 	struct event *events = woken;
@@ -106,7 +110,7 @@ uint64_t core_timers(void)
 	return next;
 }
 
-/* Ends only with its scheduler. */
+/* Returns only when its scheduler stops. */
 static word timers_serve(word nothing)
 {
 	long status;
@@ -123,7 +127,10 @@ void core_setup(const struct limpet_info *info)
 	lwip_init();
 }
 
-/* After a restart the spare thread is still in its earlier life for a while. */
+/*
+ * Creates the timers' thread. After a restart the spare thread can still belong to the earlier life
+ * for a while, so this waits for it.
+ */
 long core_begin(void)
 {
 	unsigned int looks = SPARE_LOOKS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the component tells of itself: its addresses, its counters. */
+/* Reports the component's addresses and counters. */
 #include <lwip/netif.h>
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/stats.h>
@@ -20,7 +20,7 @@ struct figure {
 #if MEMP_STATS
 #define HELD(pool, what) memp_pools[pool]->stats->what
 #else
-#define HELD(pool, what) 0 /* a test's, which counts by itself */
+#define HELD(pool, what) 0 /* a test build, which counts by itself */
 #endif
 
 #define FIGURE(NAME, VALUE)                                                                        \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The card: Ethernet frames in messages of a channel, <limpet/network.h>. A frame that came is copied once,
- * into lwIP's memory: what is parsed must not change meanwhile, and Linux could change it in the ring.
+ * The network card: Ethernet frames in messages of a channel, see <limpet/network.h>. A received
+ * frame is copied once into lwIP's memory. Linux can change the frame in the ring, so lwIP must not
+ * parse it there.
  */
 #include <lwip/etharp.h>
 #include <lwip/ethip6.h>
@@ -15,7 +16,7 @@
 
 #include "net.h"
 
-#define BATCH 16 /* frames before others get the lock */
+#define BATCH 16 /* frames before other threads get the lock */
 #define FRAME_LEAST 14
 #define SUMS_OF_DATA (NETIF_CHECKSUM_CHECK_UDP | NETIF_CHECKSUM_CHECK_TCP)
 
@@ -23,8 +24,8 @@ struct netif link_netif;
 struct link_figures link_figures;
 
 static struct limpet_channel channel;
-static uint32_t peer; /* generation of Linux's side; 0: it is not there */
-static bool full;     /* something could not be sent */
+static uint32_t peer; /* generation of Linux's side; 0: not connected */
+static bool full;     /* a frame could not be sent */
 
 static err_t frame_send(struct netif *netif, struct pbuf *p)
 {
@@ -48,7 +49,7 @@ static err_t frame_send(struct netif *netif, struct pbuf *p)
 	return ERR_OK;
 }
 
-/* Whether Linux has left the checksum out, or looked at it: then there is none to look at. */
+/* Skips the check of TCP and UDP checksums if Linux has omitted or already checked them. */
 static void sums_expect(uint16_t flags)
 {
 	bool looked = flags & (LIMPET_FRAME_NEEDS_CSUM | LIMPET_FRAME_DATA_VALID);
@@ -80,7 +81,7 @@ static void frame_take(const struct limpet_frame *frame, uint64_t length)
 		pbuf_free(p);
 }
 
-/* Linux's side has come, gone, or begun anew. */
+/* Follows Linux's side of the channel: it can connect, disconnect or restart. */
 static void peer_look(void)
 {
 	uint32_t now = channel_peer(&channel);
@@ -96,7 +97,7 @@ static void peer_look(void)
 		netif_set_link_up(&link_netif);
 }
 
-/* Frames that have come; how many. */
+/* Passes received frames to lwIP. Returns their number. */
 static unsigned int frames_take(void)
 {
 	const struct limpet_frame *frame;
@@ -115,7 +116,7 @@ static unsigned int frames_take(void)
 	return taken;
 }
 
-/* What found no room is sent now, if there is some. */
+/* Sends the frames for which the ring had no space before. */
 static void send_again(void)
 {
 	if (!full)
@@ -124,7 +125,7 @@ static void send_again(void)
 	tcp_txnow();
 }
 
-/* The lock is not kept while frames are many. */
+/* Releases the lock after each batch, so that other threads can run while many frames arrive. */
 bool link_turn(void)
 {
 	unsigned int taken;
@@ -152,7 +153,7 @@ static long channel_number(const char *name, unsigned int *index)
 	return LIMPET_ENOENT;
 }
 
-/* What this side takes is said before it begins. */
+/* Announces the supported features before it opens the channel. */
 static long link_open(const char *name)
 {
 	const struct limpet_info_channel *info = (const void *)limpet_info()->channel_info;

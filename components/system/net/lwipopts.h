@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How lwIP is built: without an operating system, one lock around all of it (core.h), all memory in pools of
- * fixed size, so that getting some takes constant time and what runs out is known beforehand.
+ * Configuration of lwIP: without an operating system, with one lock around all of it (core.c). All
+ * memory is in pools of fixed size, so an allocation takes constant time, and the limits are known
+ * in advance.
  */
 #ifndef LWIPOPTS_H
 #define LWIPOPTS_H
@@ -13,7 +14,7 @@
 
 /* --- memory */
 #define MEM_ALIGNMENT 8
-#ifndef MEM_LIBC_MALLOC /* a test's: each piece by itself */
+#ifndef MEM_LIBC_MALLOC /* A unit test allocates each piece separately. */
 #define MEM_USE_POOLS 1
 #define MEM_USE_POOLS_TRY_BIGGER_POOL 1
 #define MEMP_USE_CUSTOM_POOLS 1 /* lwippools.h */
@@ -45,8 +46,8 @@
 #define LWIP_IPV6_NUM_ADDRESSES 4
 #define LWIP_ND6_NUM_NEIGHBORS 32
 #define ARP_TABLE_SIZE 64
-#define ARP_QUEUEING 0	    /* one packet waits for each address that is looked for, */
-#define LWIP_ND6_QUEUEING 0 /* so what strangers make to wait cannot take all memory */
+#define ARP_QUEUEING 0	    /* one packet waits for each address that is being resolved, */
+#define LWIP_ND6_QUEUEING 0 /* so that strangers cannot use up all memory */
 #define IP_REASS_MAX_PBUFS 32
 #define IP_FORWARD 0
 #define LWIP_SINGLE_NETIF 1
@@ -76,11 +77,14 @@
 #define LWIP_TCP_KEEPALIVE 0
 #define LWIP_TCP_TIMESTAMPS 0
 #define LWIP_WND_SCALE 0
-#define LWIP_TCP_PCB_NUM_EXT_ARGS 1 /* stream.c: the socket, to be told when the pcb is freed */
+#define LWIP_TCP_PCB_NUM_EXT_ARGS 1 /* stream.c: the pcb's socket */
 #define LWIP_HOOK_FILENAME "hooks.h"
 #define LWIP_HOOK_TCP_ISN(local, local_port, remote, remote_port) port_random()
 
-/* --- checksums: of what is sent, while it is copied; of what comes, unless Linux says it has looked */
+/*
+ * --- checksums: computed during the copy when sending; checked when receiving, unless Linux has
+ * checked them
+ */
 #define LWIP_CHECKSUM_ON_COPY 1
 #define LWIP_CHECKSUM_CTRL_PER_NETIF 1
 

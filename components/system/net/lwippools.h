@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where lwIP gets memory of any size from: what is sent, and what holds no frame that came. */
+/*
+ * Pools from which lwIP allocates memory of any size: data to send, and all else but received
+ * frames.
+ */
 LWIP_MALLOC_MEMPOOL_START
 LWIP_MALLOC_MEMPOOL(256, 192) /* segments without data, short datagrams */
 LWIP_MALLOC_MEMPOOL(128, 512)

@@ -17,12 +17,12 @@
 
 #include <runtime/component.h>
 
-#define CLIENTS 16	  /* as many allocations can one component share */
+#define CLIENTS 16	  /* limit of allocations that one component can share */
 #define CLIENT_SOCKETS 64 /* bits of a bitmap */
-#define SOCKETS 160	  /* of all clients, connections that nobody has accepted included */
+#define SOCKETS 160	  /* of all clients, including connections that were not accepted yet */
 #define BACKLOG_MOST 16
 #define DATAGRAM_MOST 1472
-/* Pieces that have come and that nobody has read yet; of all sockets. */
+/* Received pieces that were not read yet, of all sockets. */
 #define ARRIVALS PBUF_POOL_SIZE
 
 static inline long bits_count(word bits)
@@ -53,9 +53,9 @@ struct arrival {
 struct client {
 	uint32_t component; /* index in the image; 0: the record is free */
 	uint32_t held;	    /* arrivals of its sockets */
-	word life;	    /* in which its sockets were made, see CAP_INFO */
-	word checked;	    /* the same at the last check */
-	char *memory;	    /* what it shares with this component */
+	word life;	    /* of its sockets, see CAP_INFO */
+	word checked;	    /* the value of `life` at the last check */
+	char *memory;	    /* memory shared with this component */
 	struct socket *socket[CLIENT_SOCKETS];
 	struct event event; /* of any of its sockets */
 };
@@ -63,37 +63,37 @@ struct client {
 struct socket {
 	enum kind kind;
 	struct client *client;
-	uint32_t life; /* how often the record was used */
+	uint32_t life; /* number of times that the record was used */
 	union {
 		struct udp_pcb *udp;
 		struct tcp_pcb *tcp; /* NULL: the connection is over */
 	};
-	bool connecting, connected; /* stream; connected: is or was */
+	bool connecting, connected; /* stream; `connected`: is or was */
 	bool ended;		    /* the other side sends no more */
 	bool shut;		    /* this side sends no more */
 	bool refused;		    /* the connection failed, or was reset */
 	struct arrival *first, *last;
-	uint32_t taken;	     /* bytes of the first that have been read */
-	struct socket *next; /* listener: the oldest connection that waits; of these: the next one */
-	struct socket *listener; /* connection: where it waits for accept */
+	uint32_t taken;		 /* bytes of the first arrival that were read */
+	struct socket *next;	 /* of a listener: oldest pending connection; else the next one */
+	struct socket *listener; /* pending connection: the listener that will accept it */
 	struct event event;
 };
 
-/* --- core.c: the lock, the threads that wait, time */
+/* --- core.c: the lock, waiting threads, time */
 
 void core_setup(const struct limpet_info *info);
-/* Begins the timers' thread. */
+/* Starts the timers' thread. */
 long core_begin(void);
-/* What that one does, once: lwIP's timers that are due. When the next one is. */
+/* Runs lwIP's expired timers once. Returns when the next one expires. */
 uint64_t core_timers(void);
 void core_enter(void);
-/* Resumes the threads of core_wake(); returns status. */
+/* Releases the lock, resumes the threads of core_wake(), and returns `status`. */
 long core_leave(long status);
-/* The threads that wait for the event look again, after core_leave(). Lock taken. */
+/* Makes core_leave() resume the threads that wait for the event. The caller holds the lock. */
 void core_wake(struct event *event);
 /*
- * Waits, without the lock, for the event. Can return before it came: the caller looks again. LIMPET_ETIME: the time
- * came first, or has passed already.
+ * Releases the lock, waits for the event, and takes the lock again. It can return early, so the
+ * caller must check again. LIMPET_ETIME: the deadline has passed.
  */
 long core_wait(struct event *event, uint64_t deadline);
 
@@ -103,23 +103,29 @@ extern struct netif link_netif;
 
 struct link_figures {
 	uint64_t received, received_bytes, sent, sent_bytes;
-	uint64_t bad;	    /* frames of no possible length */
-	uint64_t no_room;   /* came, and there was no memory */
-	uint64_t ring_full; /* to be sent, and the ring was full */
-	uint64_t lost;	    /* times that Linux's side went, or began anew */
+	uint64_t bad;	    /* frames of an invalid length */
+	uint64_t no_room;   /* received without memory for them */
+	uint64_t ring_full; /* not sent, because the ring was full */
+	uint64_t lost;	    /* number of times that Linux's side disconnected or restarted */
 };
 extern struct link_figures link_figures;
 
-/* Makes the card, which has no way to Linux yet. */
+/* Adds the network card to lwIP. It is not connected to Linux yet. */
 long link_setup(void);
-/* Opens the channel of that name, NULL: the first. ENOENT: there is none. */
+/* Opens the channel of that name, or the first one for NULL. ENOENT: there is no such channel. */
 long link_begin(const char *channel);
-/* Takes some frames. False: there were none, and Linux sends an event when there are. */
+/*
+ * Passes some frames to lwIP. Returns false if there were none; then Linux sends an event with the
+ * next one.
+ */
 bool link_turn(void);
 
 /* --- host.c: the host on the network */
 
-/* Makes the card and sets its addresses from the component's arguments. ERANGE: one of them is invalid. */
+/*
+ * Adds the card, and sets its addresses from the component's arguments. ERANGE: an argument is
+ * invalid.
+ */
 long host_setup(const struct limpet_info *info);
 
 /* --- client.c: the records of the client components */
@@ -131,44 +137,53 @@ extern word client_pages;
 
 /* Returns the record of a component, or a free record for component 0. Returns NULL if there is no such record. */
 struct client *client_record(uint32_t component);
-/* `length` bytes at `offset` of what it shares; NULL: they are not all in it. */
+/*
+ * Returns `length` bytes at `offset` of the shared memory. NULL: the range is not inside the shared
+ * memory.
+ */
 void *client_memory(const struct client *client, word offset, word length);
-/* Arrivals that one client may have: all of them together leave as many. */
+/* Returns the number of arrivals that one client may hold, so that all clients together fit. */
 uint32_t client_share(void);
-/* A free number for a socket, -1: none. */
+/* Returns a free socket number, or -1. */
 long client_number(const struct client *client);
 long client_setup(const struct limpet_info *info);
 
-/* --- socket.c: what all sockets have */
+/* --- socket.c: the common part of all sockets */
 
 extern uint32_t sockets_used;
 
-/* A socket without number, NULL: all are in use. */
+/* Returns a socket without a number. NULL: all are in use. */
 struct socket *socket_new(struct client *client, enum kind kind);
-/* The client's socket, or NULL. */
+/* Returns the client's socket, or NULL. */
 struct socket *socket_at(struct client *client, word number);
-/* It is free; its pcb is not touched. */
+/* Frees the record. Does not touch the pcb. */
 void socket_free(struct socket *socket);
 /* Wakes the threads that wait for the socket. */
 void socket_wake(struct socket *socket);
-/* Something came; takes the pbuf. False: there is no room, and the pbuf is still the caller's. */
+/*
+ * Queues received data, and takes over the pbuf. Returns false if the socket's limit is reached;
+ * then the caller keeps the pbuf.
+ */
 bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port);
-/* The first arrival is done with. */
+/* Removes the first arrival. */
 void socket_taken(struct socket *socket);
 
 typedef bool socket_test(const struct socket *s);
 /*
- * Waits until a test holds. LIMPET_OK: it does. ENOENT: the socket is gone; ETIME; EAGAIN: woken, but it does
- * not.
+ * Waits until the test holds, and returns LIMPET_OK. ENOENT: the socket was closed. ETIME: the
+ * deadline has passed. EAGAIN: the thread was resumed, but the test does not hold.
  */
 long socket_wait(struct socket *socket, socket_test *test, uint64_t deadline);
 
 /* --- address.c */
 
-/* For clients: 16 bytes as two words. False: not an address that a socket of ours can have. */
+/*
+ * Converts an address of the interface, 16 bytes in two words. Returns false if a socket of this
+ * host cannot have it.
+ */
 bool address_take(word high, word low, ip_addr_t *address);
 void address_give(const ip_addr_t *address, word *high, word *low);
-/* The error that lwIP's stands for. */
+/* Returns the interface's error for an error of lwIP. */
 long status_of(err_t error);
 
 /* --- stream.c */
@@ -177,7 +192,7 @@ long stream_begin(struct socket *socket);
 void stream_drop(struct socket *socket, bool abort);
 bool stream_readable(const struct socket *socket);
 bool stream_writable(const struct socket *socket);
-/* Whether a connection waits. */
+/* Returns whether a connection waits to be accepted. */
 bool listener_ready(const struct socket *socket);
 long stream_send(struct socket *socket, const void *data, uint32_t length, uint64_t deadline);
 long stream_receive(struct socket *socket, void *to, uint32_t size, uint64_t deadline);
@@ -191,7 +206,7 @@ long stream_connect(struct socket *socket, const ip_addr_t *to, uint16_t port, u
 
 /* --- datagram.c */
 
-/* Datagrams that came and found no room, since nobody had read those before. */
+/* Number of datagrams that were dropped, because earlier ones were not read. */
 extern uint64_t datagrams_lost;
 
 long datagram_begin(struct socket *socket);
@@ -200,14 +215,17 @@ bool datagram_readable(const struct socket *socket);
 long datagram_send(struct socket *socket, const void *data, uint32_t length, const ip_addr_t *to,
 		   uint16_t port);
 long datagram_connect(struct socket *socket, const ip_addr_t *to, uint16_t port);
-/* The first one's data and origin; the socket is not waited for. */
+/* Copies the first datagram's data and source. Does not wait for the socket. */
 long datagram_take(struct socket *socket, void *to, uint32_t size, ip_addr_t *from, uint16_t *port);
 
 /* --- life.c: start and end of clients and their sockets */
 
 /* Starts the timer that checks for stopped clients. */
 void life_setup(void);
-/* Returns the calling client without sockets of an earlier life; NULL: it has not called begin(), or is closed. */
+/*
+ * Returns the calling client, after its sockets of an earlier life were dropped. NULL: it has not
+ * called begin(), or is closed.
+ */
 struct client *client_find(word badge);
 /* Closes a socket of either type. With `abort` a connection is reset. */
 void socket_drop(struct socket *socket, bool abort);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What lwIP wants of a C library that the runtime does not have. */
+/* Functions of a C library that lwIP needs and the runtime does not have. */
 #include <runtime/print.h>
 
 #include <lwip/arch.h>
@@ -10,7 +10,7 @@ _Noreturn void port_assert(const char *text)
 	__builtin_trap();
 }
 
-/* As inet_chksum.c wants it: the 16-bit sum in one's complement, in the order of memory. */
+/* Returns the 16-bit sum in one's complement, in memory order, as inet_chksum.c expects it. */
 uint16_t port_checksum(const void *data, int length)
 {
 	const char *at = data;
@@ -44,7 +44,7 @@ int strncmp(const char *a, const char *b, size_t size)
 	return size ? (unsigned char)*a - (unsigned char)*b : 0;
 }
 
-/* For names of cards, "ne0": decimal, without a sign. */
+/* Reads the number in an interface name such as "ne0": decimal, without a sign. */
 long strtol(const char *text, char **end, int base)
 {
 	long value = 0;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Random numbers, for what others must not guess: first sequence numbers, ports, ids of questions. */
+/*
+ * Random numbers for values that an attacker must not guess: initial sequence numbers, ports and
+ * ids of DNS questions.
+ */
 #include <runtime/rdrand.h>
 #include <runtime/time.h>
 
 #include <lwip/arch.h>
 
-/* Without the processor's: made of the time, and of what came before. */
+/* Without the instruction RDRAND the number is derived from the time and the previous numbers. */
 uint32_t port_random(void)
 {
 	static uint64_t state = 0x9e3779b97f4a7c15ul;

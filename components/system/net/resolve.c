@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Names. What somebody has asked lwIP for is a question; the answer stays in it until those who wait have it,
- * or until the record is needed.
+ * Resolves names. A question is a request to lwIP. Its record keeps the answer until all waiters
+ * have read it, or until the record is needed for another question.
  */
 #include <lwip/dns.h>
 
@@ -34,7 +34,10 @@ static struct question *question_find(const char *name, word family)
 	return NULL;
 }
 
-/* A record that is free, or whose answer nobody waits for. */
+/*
+ * Returns a free record, or an answered one without waiters. Returns NULL if there is no such
+ * record.
+ */
 static struct question *question_new(void)
 {
 	struct question *found = NULL;
@@ -67,7 +70,10 @@ static u8_t kind_of(word family)
 	return family == 6 ? LWIP_DNS_ADDRTYPE_IPV6 : LWIP_DNS_ADDRTYPE_IPV4_IPV6;
 }
 
-/* LIMPET_OK: there is an address. LIMPET_EAGAIN: it is being asked for. */
+/*
+ * Asks lwIP for an address. Returns LIMPET_OK with the address, or LIMPET_EAGAIN if an answer is
+ * pending. EBUSY: all records are in use, or lwIP's are. ENOENT: lwIP refused the name.
+ */
 static long ask(const char *name, word family, struct question **question, ip_addr_t *address)
 {
 	struct question *q = question_new();
@@ -87,7 +93,10 @@ static long ask(const char *name, word family, struct question **question, ip_ad
 	return error == ERR_MEM ? LIMPET_EBUSY : LIMPET_ENOENT;
 }
 
-/* The last one of those who wait leaves the record free. */
+/*
+ * Reads the answer of a question. The last waiter frees the record. Returns LIMPET_EAGAIN without
+ * an answer.
+ */
 static long answer_take(struct question *question, ip_addr_t *address)
 {
 	long status = question->known ? LIMPET_OK : LIMPET_ENOENT;
@@ -115,7 +124,9 @@ static long resolve(const char *name, word family, word deadline, ip_addr_t *add
 	return status == LIMPET_EAGAIN && waited ? waited : status;
 }
 
-/* A copy of the name, which stays what it is. */
+/*
+ * Copies the name out of the client's memory, so that the client cannot change it after the check.
+ */
 static long name_take(const struct client *client, word offset, word length, char *name)
 {
 	const char *from;

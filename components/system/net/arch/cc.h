@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lwIP wants to know of the compiler and of where it runs. */
+/* Describes the compiler and the platform for lwIP. */
 #ifndef ARCH_CC_H
 #define ARCH_CC_H
 
@@ -23,14 +23,14 @@
 
 typedef long ssize_t;
 
-/* A random number that nobody can guess from others, if the processor has some. */
+/* Returns a random number. It cannot be guessed from earlier ones if the processor has RDRAND. */
 uint32_t port_random(void);
 #define LWIP_RAND() port_random()
 
 uint16_t port_checksum(const void *data, int length);
 #define LWIP_CHKSUM port_checksum
 
-/* A wrong step of lwIP's or of its user is a fault of the component. */
+/* A failed assertion in lwIP is a fault of the component. */
 _Noreturn void port_assert(const char *text);
 #define LWIP_PLATFORM_ASSERT(text) port_assert(text)
 #define LWIP_PLATFORM_DIAG(text)
