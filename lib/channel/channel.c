@@ -4,16 +4,16 @@
 #include <runtime/memory.h>
 #include <runtime/time.h>
 
-/* Those that are open, by index. */
+/* Open channels, by index. */
 static struct limpet_channel *channels[LIMPET_INFO_CHANNELS];
-static unsigned int opened; /* 1 + greatest index of one that is open */
+static unsigned int opened; /* 1 + highest index of an open channel */
 
 static bool ringed(const struct limpet_info_channel *info)
 {
 	return info->mode != LIMPET_CHANNEL_SHARED;
 }
 
-/* A generation that neither an earlier life of this component has used, nor this one. */
+/* Returns a generation that neither this life of the component nor an earlier one has used. */
 static uint32_t generation_of(const struct limpet_channel *channel)
 {
 	struct limpet_out out = { 0 };
@@ -111,7 +111,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* In two pieces, where they reach beyond the end of the ring. */
+/* Copies in two pieces if the data cross the end of the ring. */
 long channel_put(struct limpet_channel *channel, const void *data, uint64_t length)
 {
 	uint64_t done = 0;
@@ -174,7 +174,7 @@ uint64_t channel_events(struct limpet_channel *channel)
 
 /* --- waiting */
 
-/* Whether there is room again where there was none. */
+/* Returns whether there is space again, after an operation failed for lack of it. */
 static bool roomy(struct limpet_channel *channel)
 {
 	uint64_t room = 0;
@@ -187,8 +187,8 @@ static bool roomy(struct limpet_channel *channel)
 }
 
 /*
- * Whether there is something to do with the channel. Who has found no room may leave messages where they are:
- * then it is new ones that count.
+ * Returns whether the channel needs the caller. After a failure for lack of space, the caller may
+ * have left old messages unread, so only new ones count.
  */
 static bool ready(struct limpet_channel *channel)
 {
@@ -209,7 +209,7 @@ static bool ready(struct limpet_channel *channel)
 	return found;
 }
 
-/* Bits of those that are ready. */
+/* Returns the bits of the channels that are ready. */
 static word ready_among(word bits)
 {
 	word found = 0;
@@ -220,7 +220,7 @@ static word ready_among(word bits)
 	return found;
 }
 
-/* From now on Linux sends an event for whatever the channel waits for. */
+/* Asks Linux for an event when the channel's condition becomes true. */
 static void channel_sleep(struct limpet_channel *channel)
 {
 	limpet_end_sleep(&channel->end,
@@ -254,7 +254,10 @@ word channel_wait_once(word bits, uint64_t deadline)
 		out = (struct limpet_out){ 0 };
 		found = ready_among(bits);
 		over = deadline != LIMPET_NEVER && limpet_time() >= deadline;
-		/* Also when there is something: other events must not wait until there is nothing. */
+		/*
+		 * Receives even if a channel is ready, so that other events are not delayed until
+		 * no channel is.
+		 */
 		status = limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0,
 						      found || over ? LIMPET_NOWAIT : 0, &out);
 	} while (out.w0 == CHANNEL_TIME && !found && !over);

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A channel's own thread waits in the kernel, which has no time for it. So another thread waits for the time, at
- * the scheduler, and then sends an event. That one stays asleep as long as nothing is due before it looks anyway.
+ * A channel's own thread waits in the kernel, which has no time limit for it. Another thread
+ * therefore waits for the deadline, at the scheduler, and then sends an event. It keeps sleeping if
+ * no deadline comes before its next check.
  */
 #include <channel/channel.h>
 #include <runtime/time.h>
 
 #include <import/sched.h>
 
-#define AGAIN_US 10000 /* between two looks for the spare thread */
+#define AGAIN_US 10000 /* between two checks for a free spare thread */
 
-static uint64_t due = LIMPET_NEVER;   /* what the own thread waits for */
-static uint64_t looks = LIMPET_NEVER; /* when the watching thread does */
-static word watcher;		      /* its id; 0: there is none yet */
+static uint64_t due = LIMPET_NEVER;   /* deadline of the own thread */
+static uint64_t looks = LIMPET_NEVER; /* time of the watching thread's next check */
+static word watcher;		      /* id of the watching thread; 0: not created yet */
 
-/* When it looks next; in the past: at once. */
+/*
+ * Sends the event if the deadline has passed. Returns the time of the next check; a time in the
+ * past means immediately.
+ */
 static uint64_t watch_once(void)
 {
 	uint64_t at = __atomic_load_n(&due, __ATOMIC_SEQ_CST);
@@ -24,11 +28,14 @@ static uint64_t watch_once(void)
 		limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, CHANNEL_TIME);
 	at = __atomic_load_n(&due, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&looks, at, __ATOMIC_SEQ_CST);
-	/* Who has set an earlier one meanwhile has seen what stood in `looks` before. */
+	/*
+	 * A thread that has set an earlier deadline meanwhile has read the earlier value of
+	 * `looks`.
+	 */
 	return __atomic_load_n(&due, __ATOMIC_SEQ_CST) < at ? 0 : at;
 }
 
-/* Ends only with its scheduler. */
+/* Returns only when its scheduler stops. */
 static word watch(word nothing)
 {
 	long status;
@@ -64,7 +71,7 @@ static long watch_begin(uint64_t deadline)
 	return LIMPET_OK;
 }
 
-/* From now on an event comes at the deadline. */
+/* Makes an event arrive at the deadline. */
 static long due_set(uint64_t deadline)
 {
 	long status = watch_begin(deadline);

@@ -2,13 +2,13 @@
 #include <runtime/archive.h>
 #include <runtime/memory.h>
 
-/* A header of text, a name, contents; each part begins at a multiple of 4. */
+/* An entry has a text header, a name and contents. Each part starts at a multiple of 4. */
 #define CPIO_HEADER 110
 #define CPIO_MODE 14
 #define CPIO_SIZE 54
 #define CPIO_NAME_SIZE 94
 
-/* In the mode, as POSIX has it. */
+/* Bits of the mode, as POSIX defines them. */
 #define KIND 0170000
 #define FOLDER 0040000
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a component gets that does not define these functions itself. */
+/* Functions for components that do not define them. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 

@@ -70,7 +70,7 @@ static void put_number(struct out *out, struct spec *spec, unsigned long value, 
 		 sizeof(text) - at);
 }
 
-/* Reads flags, width and length of a conversion; returns where its letter stands. */
+/* Reads flags, width and length of a conversion. Returns the position of its letter. */
 static const char *spec_read(struct spec *spec, const char *f)
 {
 	*spec = (struct spec){ 0 };

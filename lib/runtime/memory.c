@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Built with -fno-tree-loop-distribute-patterns, or each would call itself. */
+/*
+ * This file must be built with -fno-tree-loop-distribute-patterns. Otherwise each function would
+ * call itself.
+ */
 #include <stdint.h>
 
 #include <runtime/memory.h>
 
 /*
- * 8 bytes a step, then the rest: a step of REP counts as an instruction where these are counted, and
- * processors without fast short strings are slow by bytes.
+ * Copies 8 bytes at a time, then the remaining bytes. Emulators count each iteration of REP as an
+ * instruction, and processors without fast short strings are slow with bytes.
  */
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
@@ -28,7 +31,7 @@ void *memset(void *to, int byte, size_t size)
 	return to;
 }
 
-/* Downwards only where upwards would overwrite what is still to be read. */
+/* Copies downwards only if copying upwards would overwrite source bytes. */
 void *memmove(void *to, const void *from, size_t size)
 {
 	char *t = to;

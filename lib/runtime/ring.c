@@ -27,7 +27,10 @@ void ring_writer_init(struct ring_writer *writer, void *at, uint64_t memory)
 	writer->shown = writer->reserved;
 }
 
-/* A reader that is ahead of the writer, or a ring behind it, is broken: there is room for all. */
+/*
+ * If the tail is not within the ring behind the head, the reader is broken, and the ring counts as
+ * empty.
+ */
 static uint64_t ring_room(const struct ring_writer *writer, uint64_t head)
 {
 	uint64_t used = head - __atomic_load_n(&writer->ring->tail, __ATOMIC_ACQUIRE);
@@ -35,7 +38,7 @@ static uint64_t ring_room(const struct ring_writer *writer, uint64_t head)
 	return used <= writer->size ? writer->size - used : writer->size;
 }
 
-/* Takes `size` bytes; false: there is no room. Another writer may come in between. */
+/* Reserves `size` bytes. Returns false without space. Another writer may preempt it. */
 static bool ring_reserve(struct ring_writer *writer, uint64_t size, uint64_t *at)
 {
 	*at = __atomic_load_n(&writer->reserved, __ATOMIC_RELAXED);
@@ -57,9 +60,9 @@ static void ring_copy(struct ring_writer *writer, uint64_t at, const char *text,
 }
 
 /*
- * The last writer under way shows everything. Others may come and go between any two steps: head
- * never covers what is not complete, never goes back, and ends where the last one left it.
- * True: the reader had seen all that was there.
+ * Publishes all complete text. Only the last active writer does that. Other writers may start and
+ * finish between any two steps. The head never covers incomplete text, never goes back, and ends at
+ * the last reserved byte. Returns true if the reader had read all text before.
  */
 static bool ring_show(struct ring_writer *writer)
 {

@@ -2,7 +2,7 @@
 #include <runtime/component.h>
 #include <runtime/stack_pool.h>
 
-#define OWN_STACK UINT64_MAX /* number of a stack that is not given back */
+#define OWN_STACK UINT64_MAX /* number of a stack that is not returned */
 
 struct stack_pool __limpet_pool;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Where a spare thread begins; see tools/compose/build.py for who has this. */
+/* Start of a spare thread. tools/compose/build.py adds this file to the components that need it. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/thread.h>
@@ -8,14 +8,16 @@
 
 typedef word thread_function(word argument);
 
-/* The thread has nothing to run any more; its scheduler is told. */
+/* Ends the thread, because it has no function to run. The kernel reports it to the scheduler. */
 static _Noreturn void leave(void)
 {
 	for (;;)
 		limpet_call_2(LIMPET_CALL(LIMPET_CALL_RETURN), 0, 0);
 }
 
-/* A scheduler that has crashed begins anew, unless it is stopped: then it always says so. */
+/*
+ * A crashed scheduler returns LIMPET_ECRASH until it has restarted, and always if it stays stopped.
+ */
 #define TRIES 100
 
 void limpet_thread_begin(void)
@@ -30,7 +32,9 @@ void limpet_thread_begin(void)
 	limpet_thread_exit(((thread_function *)entry)(argument));
 }
 
-/* Nothing below the top of the stack is of use to whom the thread works for next. */
+/*
+ * Discards the stack, because the next function does not need it, and waits for the next function.
+ */
 static _Noreturn void begin_anew(void)
 {
 	asm volatile("mov %0, %%rsp\n\tcall limpet_thread_begin"

@@ -14,7 +14,7 @@
 
 #define BACKLOG 16
 #define AGAIN_US 100000
-#define SPARE_US 10000 /* between two looks for a spare thread, */
+#define SPARE_US 10000 /* between two checks for a spare thread */
 #define SPARE_LOOKS 1000
 
 static const struct server *served;
@@ -81,7 +81,7 @@ static word worker(word number)
 	return 0;
 }
 
-/* How many threads there are, this one included: none of them runs before it waits. */
+/* Returns the number of the component's threads, including this one. */
 static unsigned int threads_spare(const struct limpet_info *info)
 {
 	unsigned int count = 1;

@@ -11,7 +11,7 @@
 #define PARTS 64 /* of the memory that can be used; bits of a word */
 
 static char *memory;
-static uint64_t parts_free; /* bit n: part n is nobody's */
+static uint64_t parts_free; /* bit n: part n is free */
 static word memory_size;
 
 long net_begin(void)
@@ -52,7 +52,7 @@ void net_memory_put(void *part)
 		__atomic_fetch_or(&parts_free, 1ul << index, __ATOMIC_RELEASE);
 }
 
-/* Whether data lie in the memory already. */
+/* Returns whether the data are already in the shared memory. */
 static bool shared(const void *data, size_t length)
 {
 	word offset = (word)data - (word)memory;
@@ -65,7 +65,10 @@ static word offset_of(const void *data)
 	return (word)data - (word)memory;
 }
 
-/* A part for data that are elsewhere, or these themselves; NULL: no part is free. */
+/*
+ * Returns a part of the shared memory for the data, or the data themselves if they are in it. NULL:
+ * no part is free.
+ */
 static void *place(const void *data, size_t length)
 {
 	return shared(data, length) ? (void *)data : net_memory_get();

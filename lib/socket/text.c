@@ -13,7 +13,7 @@ static unsigned int group(const struct net_address *a, unsigned int i)
 	return (unsigned int)(half >> (48 - i % 4 * 16)) & 0xffff;
 }
 
-/* The longest run of zeros, the first of equals; of at least two. */
+/* Finds the longest run of at least two zeros, and the first one of equal runs. */
 static unsigned int zeros_find(const struct net_address *a, unsigned int *length)
 {
 	unsigned int best = GROUPS, most = 1;

@@ -19,7 +19,7 @@ static bool try_barrier(void *object, const void *want, word *owner)
 	return __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST) >> TIMES_SHIFT != *times;
 }
 
-/* The caller does not wait any longer. Too late to say so, if the barrier has opened. */
+/* Stops waiting. If the barrier has opened meanwhile, the wait has succeeded. */
 static long withdraw(struct barrier *barrier, uint64_t times, long status)
 {
 	uint64_t state = __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST);

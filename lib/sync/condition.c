@@ -43,7 +43,7 @@ long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t d
 	return status;
 }
 
-/* So many of the waiters may go on, more than before; the most important one does. */
+/* Lets `signals` waiters in total continue, and resumes the one with the highest priority. */
 static __attribute__((noinline)) long give(struct condition *condition, uint32_t signals)
 {
 	uint32_t before = condition->signals;
@@ -67,8 +67,9 @@ long condition_signal(struct condition *condition, struct mutex *mutex)
 }
 
 /*
- * Each one that goes on wakes the next, when it has the mutex: to wake all at once would be to let them wait for
- * it. The caller is as important as the first of them until it gives the mutex up.
+ * Each resumed waiter wakes the next one when it has the mutex. If all were woken together, they
+ * would wait for the mutex. The caller inherits the priority of the first one until it unlocks the
+ * mutex.
  */
 long condition_broadcast(struct condition *condition, struct mutex *mutex)
 {

@@ -24,7 +24,7 @@ long sync_wait(uint32_t *waiters, sync_try *try, void *object, const void *want,
 	return taken ? LIMPET_OK : status;
 }
 
-/* Who waited may have what it wanted by now, and have ended: then there is nobody to wake. */
+/* ENOENT is not an error: the waiter may have taken the object meanwhile, or have ended. */
 static long woken(long status)
 {
 	return status >= 0 || status == LIMPET_ENOENT ? LIMPET_OK : status;

@@ -26,8 +26,8 @@ static long take_again(struct mutex *mutex)
 }
 
 /*
- * Who gives up may have been resumed to take the mutex, and the others wait for it then: it passes
- * that on.
+ * A caller whose deadline passes may have been resumed to take the mutex, so it wakes the next
+ * waiter.
  */
 long mutex_lock_slow(struct mutex *mutex, uint64_t deadline)
 {

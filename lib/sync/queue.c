@@ -2,7 +2,7 @@
 #include <runtime/memory.h>
 #include <sync/queue.h>
 
-/* Of slot `n`, from 1: the number of the one behind it, and the message. */
+/* Accesses slot `n`, counted from 1: the number of the next slot, and the message. */
 static uint16_t *slot_next(const struct queue *queue, uint16_t n)
 {
 	return (uint16_t *)(void *)(queue->memory + (n - 1u) * QUEUE_SLOT(queue->size));

@@ -3,7 +3,7 @@
 
 #include <import/sched.h>
 
-/* The caller reads no more: a writer that waits for it looks again. */
+/* Ends the caller's reading, and wakes a writer that waits for it. */
 long rwlock_writer_wake(struct rwlock *lock)
 {
 	uint32_t writer = __atomic_load_n(&lock->writer, __ATOMIC_SEQ_CST);
@@ -28,7 +28,10 @@ static bool try_read(void *object, const void *want, word *owner)
 	return false;
 }
 
-/* There was a writer when the caller had begun to read. Each reader that is woken wakes the next. */
+/*
+ * Waits for the writer that existed when the caller started to read. Each woken reader wakes the
+ * next one.
+ */
 long rwlock_read_slow(struct rwlock *lock, uint64_t deadline)
 {
 	long status = rwlock_read_end(lock), woken;

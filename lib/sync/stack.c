@@ -10,7 +10,10 @@ struct request {
 	long number; /* of the stack that it got */
 };
 
-/* Takes a free stack. If there is none, sets *owner to a holder, to which the caller lends its importance. */
+/*
+ * Takes a free stack. Without one it sets *owner to a thread that has a stack, to which the caller
+ * lends its priority.
+ */
 static bool try_stack(void *object, const void *want, word *owner)
 {
 	struct request *request = object;
