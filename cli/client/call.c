@@ -37,7 +37,7 @@ void limpet_caller_close(struct limpet_caller *caller)
 		limpet_channel_close(&caller->channel);
 }
 
-/* The component may be back. */
+/* The component may have restarted. */
 static long caller_renew(struct limpet_caller *caller)
 {
 	if (caller->lost && limpet_channel_open(&caller->channel, caller->name))
@@ -54,8 +54,8 @@ static long caller_lose(struct limpet_caller *caller)
 }
 
 /*
- * What is left of the time, in ms. It begins when this is first asked for, with `*deadline` 0: a call that does
- * not wait needs no clock, which can be a system call.
+ * Returns the remaining time in ms. The first call with `*deadline` 0 starts the time, so a call
+ * that does not wait needs no clock, which can be a system call.
  */
 static int64_t time_left(const struct limpet_caller *caller, int64_t *deadline)
 {
@@ -66,7 +66,7 @@ static int64_t time_left(const struct limpet_caller *caller, int64_t *deadline)
 	return *deadline - now;
 }
 
-/* Waits for data or room. Returns 0: look again, or a LIMPET_CALL_... */
+/* Waits for data or space. Returns 0 if the caller must check again, or a LIMPET_CALL_... */
 static long wait_until(struct limpet_caller *caller, int64_t *deadline, uint32_t what)
 {
 	int64_t left = time_left(caller, deadline);
@@ -95,7 +95,7 @@ static long outcome_status(const struct limpet_host_answer *answer)
 	}
 }
 
-/* The oldest answer, copied. Its length, or 0: there is none. */
+/* Copies the oldest answer. Returns its length, or 0 if there is none. */
 static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_answer *answer)
 {
 	uint64_t length;
@@ -109,7 +109,9 @@ static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_ans
 	return length ? length : 1;
 }
 
-/* Who waits for room takes old answers out of the way, for which the component may wait. */
+/*
+ * Waits for space. Removes old answers meanwhile, because the component may wait for their space.
+ */
 static long room_wait(struct limpet_caller *caller, int64_t *deadline)
 {
 	struct limpet_host_answer old;

@@ -47,7 +47,10 @@ void limpet_caller_close(struct limpet_caller *caller);
 long limpet_call(struct limpet_caller *caller, uint32_t interface, uint32_t function,
 		 const uint64_t in[LIMPET_HOST_CALL_WORDS], uint64_t out[LIMPET_HOST_ANSWER_WORDS]);
 
-/* One line for a status, also for an unknown one: what, why, what to do. Never NULL. */
+/*
+ * Returns one line for a status, also for an unknown one: what failed, why, and what to do. Never
+ * NULL.
+ */
 const char *limpet_call_text(long status);
 
 #endif

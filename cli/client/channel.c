@@ -94,7 +94,7 @@ void limpet_channel_renew(struct limpet_channel *channel)
 		return;
 	limpet_end_connected(end);
 	channel->told = end->generation;
-	end->tell = false; /* it is told here */
+	end->tell = false; /* the peer is notified here */
 	limpet_channel_notify(channel);
 }
 
@@ -128,7 +128,7 @@ static struct deadline deadline_make(int timeout_ms)
 	return deadline;
 }
 
-/* What is left of the time. */
+/* Returns the remaining time. */
 static int left(const struct deadline *deadline)
 {
 	struct timespec now;
@@ -143,8 +143,8 @@ static int left(const struct deadline *deadline)
 }
 
 /*
- * For who has looked and found nothing; 0: look again. Once more at most when the time is over, whatever the
- * component says is there.
+ * Waits after the caller found nothing. Returns 0 if the caller must check again. After the
+ * deadline it returns 0 at most once, independent of what the component reports.
  */
 static int wait_until(struct limpet_channel *channel, unsigned int what, struct deadline *deadline)
 {

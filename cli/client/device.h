@@ -43,7 +43,9 @@ int limpet_stat(int fd, struct limpet_stat *stat);
  * loaded.
  */
 int limpet_jobs(int fd, uint32_t cpu, uint32_t thread, bool clear, struct limpet_jobs *jobs);
-/* Gives the memory of counters back; those of a failed limpet_stat(), or of all zeros, have none. */
+/*
+ * Frees the memory of counters. Counters of a failed limpet_stat(), or all zeros, have no memory.
+ */
 void limpet_stat_free(struct limpet_stat *stat);
 /*
  * Copies the records and strings of the loaded image, without what its components are made of; free() it. The
@@ -51,12 +53,13 @@ void limpet_stat_free(struct limpet_stat *stat);
  * another version.
  */
 int limpet_image_records(int fd, unsigned char **image, size_t *size);
-/* Ends the system and waits until its host threads have left. -EBUSY: none runs. */
+/* Stops the system, and waits until its host threads have left. -EBUSY: no system runs. */
 int limpet_stop(int fd);
 
 /*
- * Which kinds of events (bits of enum limpet_trace_kind) the kernels record from now on, for as long as `fd`
- * is open; 0: none. -EBUSY: another descriptor traces. -ENOENT: no room for a trace. -ENODEV: no system.
+ * Makes the kernels record these kinds of events (bits of enum limpet_trace_kind) while `fd` is
+ * open; 0: none. -EBUSY: another descriptor traces. -ENOENT: the system has no trace buffer.
+ * -ENODEV: no system runs.
  */
 int limpet_trace(int fd, unsigned int kinds);
 /* Events of a CPU: fills in `read` and its buffer, see <limpet/device.h>. Never more than it asked for. */

@@ -16,14 +16,14 @@ static int refuse(int fd, void *unused)
 
 	(void)unused;
 	if (limpet_info(fd, &info))
-		return COMMAND_OK; /* it has ended meanwhile */
+		return COMMAND_OK; /* the system has ended meanwhile */
 	if (info.mode == LIMPET_MODE_BESIDE)
 		snprintf(whose, sizeof(whose), " (host process %d)", info.host_pid);
 	return report("a system is %s%s: `limpet stop` first, or `limpet detach --stop`",
 		      limpet_state_words(info.state), whose);
 }
 
-/* A module whose device cannot be asked is left to Linux, which knows whether it is in use. */
+/* Without access to the module's device, Linux refuses to unload a module that is in use. */
 static int end_systems(bool stop)
 {
 	int code;

@@ -174,7 +174,7 @@ static int print_next(int fd, void *to)
 	struct listing *listing = to;
 
 	if (snapshot_read_from(&snapshot, fd))
-		return COMMAND_OK; /* it has ended meanwhile */
+		return COMMAND_OK; /* the system has ended meanwhile */
 	if (listing->begun && !listing->json)
 		putchar('\n');
 	listing->begun = true;
@@ -183,7 +183,7 @@ static int print_next(int fd, void *to)
 	return COMMAND_OK;
 }
 
-/* Several systems run, or none was chosen: all of them, one after another. */
+/* If several systems run and none was chosen, prints all, one after another. */
 static bool print_all(struct listing *listing)
 {
 	return !system_choice() && !systems_each(print_next, listing) && listing->begun;

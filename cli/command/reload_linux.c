@@ -44,7 +44,7 @@ static bool parse(struct reload *reload, const struct command *command, int argc
 	return true;
 }
 
-/* Whether there is what another Linux can be started from; new files are handed over first. */
+/* Checks that another Linux can be started. First stores new files, if there are any. */
 static int prepare(int fd, const struct reload *reload)
 {
 	struct limpet_ioc_info info;
@@ -67,7 +67,10 @@ static int prepare(int fd, const struct reload *reload)
 	return COMMAND_OK;
 }
 
-/* As the user's own `reboot` would: services end first. COMMAND_OK: it has begun. */
+/*
+ * Runs the command `reboot`, so that services stop first. Returns COMMAND_OK if the reboot has
+ * started.
+ */
 static int reboot_orderly(void)
 {
 	char *const words[] = { "reboot", NULL };

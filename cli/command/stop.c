@@ -42,7 +42,10 @@ static bool wait_empty(int fd, double until)
 	const struct timespec pause = { .tv_nsec = 2000000 };
 	struct limpet_ioc_info info;
 
-	/* The only system is gone when none is, one that was selected when the call fails. */
+	/*
+	 * Without a selected system, the system has ended if none runs. A selected system has ended
+	 * if the call fails.
+	 */
 	while (!limpet_info(fd, &info)) {
 		if (info.state == LIMPET_STATE_EMPTY)
 			return true;

@@ -5,7 +5,7 @@
 
 enum command_exit {
 	COMMAND_OK = 0,
-	COMMAND_REFUSED = 1, /* refused or failed; one line on stderr says why */
+	COMMAND_REFUSED = 1, /* refused or failed; a line on stderr gives the reason */
 	COMMAND_USAGE = 2,
 };
 

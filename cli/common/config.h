@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A configuration file with the options of a command, one a line: `name = value`. An option that is a flag has the
- * value `yes` or `no`. Empty lines and lines that begin with # are ignored.
+ * A configuration file with the options of a command, one for each line: `name = value`. The value
+ * of a flag is `yes` or `no`. Empty lines and lines that start with # are ignored.
  */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H

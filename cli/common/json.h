@@ -26,7 +26,7 @@ void json_number_or_null(struct json *json, const char *key, uint64_t value);
 /* Three decimals. */
 void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
-/* NULL becomes null. Bytes that are no UTF-8 are taken for Latin-1. */
+/* Writes a string, or null for NULL. Invalid UTF-8 is read as Latin-1. */
 void json_text(struct json *json, const char *key, const char *value);
 
 #endif

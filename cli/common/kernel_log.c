@@ -24,7 +24,10 @@ bool kernel_log_find(int log, const char *words, char *to, size_t size)
 	ssize_t length;
 	char *at;
 
-	/* One read gives one record; EPIPE: records were overwritten, the next read goes on. */
+	/*
+	 * One read returns one record. EPIPE: records were overwritten, and the next read continues
+	 * after them.
+	 */
 	while (log >= 0 && ((length = read(log, record, RECORD_MAX)) > 0 || errno == EPIPE)) {
 		if (length < 0)
 			continue;

@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens the log behind its last line. Negative: it cannot be read; the others take that, too. */
+/*
+ * Opens the log at its end. Returns a negative value if the log cannot be read. The other functions
+ * accept that value.
+ */
 int kernel_log_open(void);
-/* Finds the first line since then that holds `words`; what stands behind them goes to `to`. */
+/* Finds the first later line that contains `words`. Copies the text after the words to `to`. */
 bool kernel_log_find(int log, const char *words, char *to, size_t size);
 void kernel_log_close(int log);
 

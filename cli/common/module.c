@@ -189,7 +189,7 @@ static int unload_try(void)
 {
 	int error = 0;
 
-	/* A host process that ends just now may hold the device a moment longer. */
+	/* A host process that is exiting may keep the device open for a moment. */
 	for (int i = 0; i < 200; i++) {
 		if (!syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK))
 			return 0;

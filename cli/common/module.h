@@ -12,7 +12,10 @@
 bool module_is_loaded(void);
 /* Finds limpet.ko for the running kernel in the usual places. Returns false if there is none. */
 bool module_search(char *path, size_t size);
-/* Path of limpet.ko for the running kernel, or of `given`. False: there is none; reported. */
+/*
+ * Finds limpet.ko for the running kernel, or checks `given`. Returns false after a report if there
+ * is none.
+ */
 bool module_find(const char *given, char *path, size_t size);
 /*
  * Reads from an uncompressed module's file the release of the kernel that it was built for. Returns false if the file
@@ -29,7 +32,10 @@ int module_load(const char *path, const char *parameters);
  * have a file of Limpet open, and prints each on stdout. Otherwise the failure names these processes.
  */
 int module_unload(bool force);
-/* Waits for the device, makes its node if nobody else does. False: reported. */
+/*
+ * Waits for the device, and creates its node if no other process does. Returns false after a
+ * report.
+ */
 bool module_wait_device(void);
 
 #endif

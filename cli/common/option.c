@@ -26,7 +26,10 @@ struct getopt_lists {
 	char letters[3 + 2 * OPTIONS_MOST + 1];
 };
 
-/* A plus sign makes getopt_long() stop at the first argument. Otherwise it looks for options behind arguments, too. */
+/*
+ * A plus sign makes getopt_long() stop at the first argument. Otherwise it also finds options after
+ * arguments.
+ */
 static void lists_fill(struct getopt_lists *lists, const struct command_option *options,
 		       bool program)
 {

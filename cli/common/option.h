@@ -35,7 +35,10 @@ struct command_option {
 	{ .name = (word), .take = (function), .to = (place), .valid = (values) }
 #define OPTION_END { .name = NULL }
 
-/* As `high`: the first argument is a program. Options end there, because all that follows belongs to the program. */
+/*
+ * As `high`: the first argument is a program. Options end there, because the remaining words belong
+ * to the program.
+ */
 #define ARGUMENTS_PROGRAM INT_MAX
 
 /* The arguments of a command that are not options. */

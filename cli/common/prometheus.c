@@ -43,7 +43,7 @@ static void print_begin(FILE *out, const char *name, const struct snapshot *snap
 	fprintf(out, "%s{id=\"%" PRIu32 "\"", name, snapshot->info.id);
 }
 
-/* A label's value is UTF-8; other bytes are taken for Latin-1. */
+/* Writes a label's value as UTF-8. Other bytes are read as Latin-1. */
 static void print_character(FILE *out, const char *at, size_t length)
 {
 	unsigned char c = (unsigned char)*at;
@@ -70,7 +70,10 @@ static void print_label(FILE *out, const char *label, const char *value)
 	fputc('"', out);
 }
 
-/* By its number where the image does not tell its name: a series must not come twice. */
+/*
+ * Uses the component's number if the image does not give its name, because a series must not appear
+ * twice.
+ */
 static void print_component_label(FILE *out, const struct snapshot *snapshot, unsigned int index)
 {
 	if (image_component(&snapshot->image, index))
@@ -283,7 +286,7 @@ static void print_thread(FILE *out, const struct metric *metric, const struct sn
 	print_value(out, metric, snapshot, thread);
 }
 
-/* What is told without a system, too. */
+/* Prints the metrics that also exist without a system. */
 static void print_state(FILE *out, bool attached, bool up)
 {
 	single(out, "limpet_attached", "1: Limpet is attached to this Linux.", attached);

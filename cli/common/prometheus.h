@@ -9,11 +9,15 @@
 
 #define PROMETHEUS_CONTENT "text/plain; version=0.0.4; charset=utf-8"
 
-/* Prints all metrics of `count` systems, at least one. The label `id` says of which system a sample is. */
+/*
+ * Prints all metrics of `count` systems, at least one. The label `id` names the system of a sample.
+ */
 void prometheus_print_all(FILE *out, const struct snapshot *snapshots, unsigned int count);
 /* Prints all metrics of one system. */
 void prometheus_print(FILE *out, const struct snapshot *snapshot);
-/* What is left of them without one; `attached`: the module is there, or the layer. */
+/*
+ * Prints the metrics that exist without a system. `attached`: the module or the layer is present.
+ */
 void prometheus_print_none(FILE *out, bool attached);
 
 #endif

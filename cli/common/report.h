@@ -10,11 +10,11 @@
 
 #define REPORT_LINE 1024
 
-/* The command whose name all later lines carry. */
+/* Sets the command whose name starts all later lines. */
 void report_begin(const char *command);
 /* Prints one line to stderr. Returns COMMAND_REFUSED. */
 int report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for wrong usage of a command (NULL: of `limpet` itself). Returns COMMAND_USAGE. */
+/* Reports wrong usage of a command, or of `limpet` itself for NULL. Returns COMMAND_USAGE. */
 int report_usage(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Returns whether a negative errno from opening the device means that Limpet is not attached. */

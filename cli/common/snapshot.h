@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a running system is and does, at one moment: for `ps`, `stat` and others. */
+/*
+ * The description and the counters of a running system at one moment, for `ps`, `stat` and other
+ * commands.
+ */
 #ifndef CLI_SNAPSHOT_H
 #define CLI_SNAPSHOT_H
 

@@ -136,7 +136,7 @@ struct log_names log_names_of(uint32_t id)
 	return names;
 }
 
-/* Without the right to open the device, or without the module, the log of id 0 is meant. */
+/* Selects the log of id 0 if the device cannot be opened, or the module is missing. */
 int system_log_names(struct log_names *names)
 {
 	struct limpet_ioc_info info = { 0 };

@@ -19,15 +19,16 @@ struct log_names {
 	char now[LOG_NAME_SIZE], old[LOG_NAME_SIZE];
 };
 
-/* Makes `word` the choice; NULL: none. The text must stay. */
+/* Sets the chosen system, or none for NULL. The text must stay valid. */
 void system_choose(const char *word);
 /* Returns the choice, or NULL. */
 const char *system_choice(void);
 /* Passes the choice on to a program that this process executes. */
 void system_choice_export(void);
 /*
- * Opens the device, and selects the system that was chosen. Returns a descriptor, or a negative errno: those of
- * limpet_open(); -ENODEV: no such system runs; -ENOTUNIQ: several have that name, or several run and none was chosen.
+ * Opens the device, and selects the chosen system. Returns a descriptor, or a negative errno.
+ * Errors are those of limpet_open(). -ENODEV: no such system runs. -ENOTUNIQ: several systems have
+ * that name, or several run and none was chosen.
  */
 int system_open(void);
 /* Prints the line for an error of system_open(), or for -ENOTUNIQ of another call. Returns COMMAND_REFUSED. */

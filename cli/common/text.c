@@ -86,7 +86,10 @@ size_t text_utf8_length(const char *text)
 	return c[0] == 0xf4 && c[1] > 0x8f ? 0 : length;
 }
 
-/* A character of the second control set, which some terminals obey also as UTF-8. */
+/*
+ * Returns whether this is a control character U+0080 to U+009F, which some terminals also obey in
+ * UTF-8.
+ */
 static bool is_control_utf8(const unsigned char *c)
 {
 	return c[0] == 0xc2 && c[1] < 0xa0;

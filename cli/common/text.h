@@ -12,22 +12,20 @@
  * without its last line break; at most size - 1 bytes. False: it cannot be read; `to` is "".
  */
 bool text_read(const char *root, const char *path, char *to, size_t size);
-/* Whether there is such a file or folder below a root. */
+/* Returns whether a file or folder exists below a root. */
 bool text_exists(const char *root, const char *path);
 /* Reads a file that holds one whole number. */
 bool text_read_number(const char *root, const char *path, long *number);
-/* True when `word` stands in `text` between spaces, tabs or line breaks. */
+/* Returns true if `text` contains `word` between spaces, tabs or line breaks. */
 bool text_has_word(const char *text, const char *word);
 /* Parses a whole decimal number from `low` to `high`; nothing may follow it. */
 bool text_number(const char *text, long low, long high, long *number);
 /*
- * Length of the UTF-8 character at `text`: 1 to 4; 0: the bytes are no UTF-8, or `text` ends.
+ * Returns the length of the UTF-8 character at `text`: 1 to 4. Returns 0 for invalid UTF-8, or at
+ * the end of `text`.
  */
 size_t text_utf8_length(const char *text);
-/*
- * Prints text that may hold anything: control characters and bytes that are no UTF-8 appear as
- * \xNN. text[size] must be 0.
- */
+/* Prints any bytes. Control characters and invalid UTF-8 appear as \xNN. text[size] must be 0. */
 void text_print_safely(FILE *out, const char *text, size_t size);
 
 #endif

@@ -6,7 +6,10 @@
 
 #include <client/device.h>
 
-/* Whether a CPU's booter still runs: the thread it has, number 0, never does again when it is done. */
+/*
+ * Returns whether a CPU's booter still runs. Its thread, number 0, never runs again when it is
+ * done.
+ */
 bool boot_goes_on(const struct limpet_stat *stat);
 
 #endif

@@ -22,7 +22,7 @@ struct console {
 void console_init(struct console *console, uint32_t id, unsigned int cpu);
 /* Opens the channel if a component has made it. Returns true if it is open. */
 bool console_bind(struct console *console);
-/* Moves all that stands in the ring to the log; bounded by the ring's size. */
+/* Moves all text of the ring to the log. The ring's size bounds the work. */
 void console_drain(struct console *console, struct log_file *log);
 void console_close(struct console *console);
 

@@ -20,9 +20,9 @@ int crew_init(struct crew *crew);
 int crew_start(struct crew *crew, int fd, const struct host_plan *plan);
 /* Waits until a thread reaches a new stage; false after `ms` milliseconds (-1: never). */
 bool crew_wait(struct crew *crew, int ms);
-/* How many threads have reached a stage. */
+/* Returns how many threads have reached a stage. */
 unsigned int crew_reached(const struct crew *crew, enum host_thread_stage stage);
-/* A thread that has left because something failed, or NULL. */
+/* Returns a thread that left because of a failure, or NULL. */
 const struct host_thread *crew_failed(const struct crew *crew);
 
 #endif

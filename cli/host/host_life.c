@@ -24,7 +24,7 @@
 
 #define GRACE_MS 30	    /* a system that dies so early did not start */
 #define BOOT_LOOK_MS 5	    /* whether the booters are done */
-#define BOOT_MOST_MS 10000  /* whoever takes longer is taken to run */
+#define BOOT_MOST_MS 10000  /* a booter that takes longer counts as running */
 #define WORDS_MOST_MS 1000  /* until the booter's last words are in Linux's log */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
 #define DATE_READINGS 5
@@ -33,7 +33,7 @@
 struct host {
 	const struct host_plan *plan;
 	int fd;		/* the device: closing it ends the system, but for beneath */
-	bool lends;	/* it has threads that lend their CPUs: beside */
+	bool lends;	/* threads lend their CPUs: beside mode */
 	int signals;	/* SIGTERM and SIGINT */
 	int kernel_log; /* what Linux's log has got since the system was loaded */
 	struct crew crew;
@@ -44,7 +44,7 @@ struct host {
 	char error[REPORT_LINE];
 };
 
-/* Notes why the host cannot go on. */
+/* Stores the reason why the host cannot continue. */
 #define FAIL(host, ...) (report_line((host)->error, sizeof((host)->error), __VA_ARGS__), false)
 
 static bool host_prepare(struct host *host)
@@ -141,7 +141,7 @@ static bool host_open_log(struct host *host)
 	return true;
 }
 
-/* Why there is no system any more, after a thread has left. */
+/* Stores the reason why the system has ended, after a thread has left. */
 static bool host_ended(struct host *host)
 {
 	const struct host_thread *failed = crew_failed(&host->crew);
@@ -159,7 +159,7 @@ static bool host_ended(struct host *host)
 		    limpet_end_words(info.end_reason));
 }
 
-/* Why there never was one: the booter's words, if it had any. */
+/* Stores the reason why the system did not start: the booter's message, if there is one. */
 static bool host_failed(struct host *host)
 {
 	char words[REPORT_LINE];
@@ -172,7 +172,10 @@ static bool host_failed(struct host *host)
 	return host_ended(host);
 }
 
-/* A host thread that has left, or beneath the layer, says that the system has ended. */
+/*
+ * Returns whether the system runs. In beside mode it has ended when a host thread has left. In
+ * beneath mode the layer reports it.
+ */
 static bool host_goes_on(const struct host *host)
 {
 	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
@@ -283,7 +286,7 @@ static void host_follow(struct host *host)
 	}
 }
 
-/* What the components said last is worth keeping. */
+/* Stores the components' last messages, and closes the log. */
 static void host_close(struct host *host)
 {
 	if (host->log.fd > 0) {

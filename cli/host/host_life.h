@@ -9,14 +9,14 @@
 #include "plan.h"
 
 /*
- * Makes this process the host: returns when the system has ended. `tell` is called once, with
- * NULL as soon as the system runs, or with one line that says why it does not.
- * Returns 0 when the system ran and was stopped.
+ * Turns this process into the host. Returns when the system has ended. Calls `tell` once: with NULL
+ * when the system runs, or with a line that gives the reason of a failure. Returns 0 if the system
+ * ran and was stopped.
  */
 int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to);
 /*
- * The same in a process of its own, which outlives this one: returns as soon as the system runs, or why
- * it does not was reported. Returns enum command_exit.
+ * Does the same in a process that outlives this one. Returns when the system runs, or when a
+ * failure was reported. Returns enum command_exit.
  */
 int host_daemon(const struct host_plan *plan);
 

@@ -13,7 +13,7 @@ enum host_thread_stage {
 
 struct host_thread {
 	int fd;		  /* the device, with a system loaded */
-	int event;	  /* an eventfd that is told of each new stage */
+	int event;	  /* an eventfd that is signalled at each new stage */
 	unsigned int cpu; /* of the system */
 	unsigned int linux_cpu;
 	int priority;		      /* SCHED_FIFO, 1 to 99 */

@@ -10,7 +10,7 @@
 #define EINTR 4 /* <errno.h> is not for assembly */
 #define ARCH_SET_FS 0x1002 /* <asm/prctl.h> is not on musl-gcc's path */
 
-/* What stands on the stack. */
+/* Layout of the stack. */
 #define FD 0
 #define FS_BASE 8
 #define MXCSR 16
@@ -48,7 +48,7 @@ host_resume_ip:
 	cmp $(-EINTR - 1), %rax
 	je host_resume_ip
 
-	/* Leave: give C back all that its calling convention says is kept. */
+	/* Leaves: restores the registers that C's calling convention preserves. */
 	lea 1(%rax), %rbx
 	mov $SYS_arch_prctl, %eax
 	mov $ARCH_SET_FS, %edi

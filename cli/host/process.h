@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What makes an ordinary process fit to be a host. */
+/* Prepares an ordinary process to be a host. */
 #ifndef HOST_PROCESS_H
 #define HOST_PROCESS_H
 
@@ -8,7 +8,7 @@
  * now and later. Returns 0, or an errno and in `what` what failed.
  */
 int process_prepare(const char **what);
-/* A descriptor that is readable when SIGTERM or SIGINT came; negative: errno. */
+/* Returns a descriptor that becomes readable at SIGTERM or SIGINT, or a negative errno. */
 int process_signals(void);
 
 #endif

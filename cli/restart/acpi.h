@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a restart needs of the firmware's tables, as Linux shows them in /sys below `root`. */
+/* Reads the firmware's tables that a restart needs, as Linux shows them in /sys below `root`. */
 #ifndef CLI_RESTART_ACPI_H
 #define CLI_RESTART_ACPI_H
 
@@ -7,9 +7,12 @@
 
 /* Addresses of the I/O APICs; returns how many there are, at most `most`. */
 unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most);
-/* Address of the HPET's registers; 0: there is none below 4 GiB. */
+/* Returns the address of the HPET's registers. 0: there is none below 4 GiB. */
 uint32_t acpi_hpet(const char *root);
-/* Where EFI says that the tables' root is; 0: it does not, and Linux finds it by itself. */
+/*
+ * Returns the address of the root table from EFI. 0: EFI does not report it, and Linux finds it
+ * itself.
+ */
 uint64_t acpi_root(const char *root);
 
 #endif

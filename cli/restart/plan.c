@@ -33,7 +33,7 @@
 #define COMMAND_LINE_MOST 2047u
 #define ROOM_MOST 1024u /* MiB, of the module */
 
-/* In the room, page by page: the code, the plan, then these. */
+/* Layout of the reserved memory, by pages: the code, the plan, then these. */
 #define PARAMETERS_AT (2 * PAGE)
 #define COMMAND_LINE_AT (3 * PAGE)
 #define KERNEL_AT (4 * PAGE)
@@ -54,7 +54,7 @@ struct plan {
 	struct memory_map map, free;
 	struct boot_params parameters;
 	char command_line[COMMAND_LINE_MOST + 1];
-	uint64_t initrd_at; /* in the room */
+	uint64_t initrd_at; /* in the reserved memory */
 	struct restart_plan restart;
 };
 
@@ -143,7 +143,7 @@ unsigned long plan_room(const struct plan_source *source)
 	return 0;
 }
 
-/* A place that nothing else gets from now on. */
+/* Finds and reserves memory. */
 static bool place(struct plan *plan, const char *what, uint64_t size, uint64_t align, uint64_t low,
 		  uint64_t high, bool highest, uint32_t *at)
 {
@@ -200,7 +200,7 @@ static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
 	return true;
 }
 
-/* What the kernel is told: as this one was, but for where things are. */
+/* Fills the kernel's parameters: those of this Linux, with other addresses. */
 static bool parameters_make(struct plan *plan)
 {
 	struct boot_params *params = &plan->parameters;
@@ -235,7 +235,7 @@ static bool parameters_make(struct plan *plan)
 	return true;
 }
 
-/* Kernel and initramfs to where the kernel wants them, or can stand them. */
+/* Places kernel and initramfs where the kernel prefers or accepts them. */
 static bool contents_place(struct plan *plan)
 {
 	const struct setup_header *header = plan->header;

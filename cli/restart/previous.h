@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Tells the layer where this Linux's log is; it is none of attach's business if it cannot be found. */
+/* Passes the place of this Linux's log to the layer. Attaching does not depend on it. */
 void previous_prepare(int fd);
 /* Prints how the one before died, its registers and its log. Returns enum command_exit. */
 int previous_print(bool json);

@@ -12,15 +12,15 @@
 
 #define INFO_MOST 16384
 #define PROGRAM_HEADERS 256
-/* Of a descriptor's state: the number of the message, and what became of it. */
+/* Bits of a descriptor's state: the number of the message, and its progress. */
 #define STATE_SHIFT 62
 #define STATE_COMMITTED 1
 #define STATE_FINAL 2
-#define TEXT_NONE 1u /* in a position: there is no text */
+#define TEXT_NONE 1u /* value of a position without text */
 
 /* --- vmcoreinfo: lines NAME=VALUE */
 
-/* It is in a note of ELF's, which has zeros before and after it. */
+/* The text is in an ELF note, with zeros before and after it. */
 static void info_lines(char *info, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -43,7 +43,7 @@ static bool info_number(const char *info, int base, uint64_t *value, const char 
 	return false;
 }
 
-/* What the layout is made of; all that is missing makes it false. */
+/* The offsets and sizes of the ring. Reading them fails if one is missing. */
 struct layout {
 	uint64_t descriptors, text; /* in struct printk_ringbuffer: its two rings */
 	uint64_t size, bits, first, infos, head, tail; /* the ring of descriptors */
@@ -118,7 +118,7 @@ static const Elf64_Phdr *kcore_part(const struct kcore *core, bool physical, uin
 		const Elf64_Phdr *part = &core->header[i];
 		uint64_t start = physical ? part->p_paddr : part->p_vaddr;
 
-		/* What has no physical address there, as modules' memory, says ~0. */
+		/* A physical address of ~0 means that there is none, as for modules' memory. */
 		if (part->p_type == PT_LOAD && part->p_paddr != ~0ul && address >= start &&
 		    address - start < part->p_memsz)
 			return part;
@@ -224,7 +224,10 @@ struct reading {
 	void *to;
 };
 
-/* Text is behind the number of its message; a block that would cross the end begins at the start. */
+/*
+ * Text follows the number of its message. A block that would cross the end starts at the beginning
+ * instead.
+ */
 static void message(const struct reading *reading, uint64_t id)
 {
 	uint64_t index = id & (reading->count - 1), at = index * reading->l.descriptor, length,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Linux's log in its memory: where it is, and what it says when somebody else has saved it. Follows
- * kernel/printk/printk_ringbuffer.h; places and sizes are as the kernel tells them in vmcoreinfo
- * (Documentation/admin-guide/kdump/vmcoreinfo.rst), so that no version's layout is built in.
+ * Finds Linux's log in its memory, and reads a saved copy. Follows
+ * kernel/printk/printk_ringbuffer.h. Positions and sizes come from the kernel's vmcoreinfo
+ * (Documentation/admin-guide/kdump/vmcoreinfo.rst), so the layout of no kernel version is built in.
  */
 #ifndef CLI_RESTART_PRINTK_H
 #define CLI_RESTART_PRINTK_H
@@ -22,10 +22,13 @@ enum printk_part {
 	PRINTK_PARTS
 };
 
-/* Where the log of the running Linux is, through /proc/kcore. False: it does not say, or not to us. */
+/*
+ * Finds the log of the running Linux through /proc/kcore. Returns false if it is not described or
+ * not readable.
+ */
 bool printk_find(struct limpet_ioc_save *save);
 
-/* A saved one: parts as above, `size` bytes at `data` each. */
+/* A saved log: parts as above, `size` bytes at `data` each. */
 struct printk_saved {
 	struct {
 		const unsigned char *data;

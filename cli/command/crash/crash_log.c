@@ -23,7 +23,10 @@ uint64_t crash_log_first(const struct crash_log *log)
 	return log->crashes > log->records ? log->crashes - log->records : 0;
 }
 
-/* The same sequence number before and after, even: nobody wrote meanwhile. */
+/*
+ * An equal and even sequence number before and after the copy means that the record was not written
+ * meanwhile.
+ */
 static bool copy(const struct limpet_crash *from, struct limpet_crash *to)
 {
 	for (unsigned int i = 0; i < TRIES; i++) {

@@ -14,7 +14,7 @@ struct crash_log {
 	uint64_t crashes, lost, begin, ticks_per_ms;
 };
 
-/* False: there are no crash records of this version in `size` bytes. */
+/* Returns false if the `size` bytes have no crash records of this version. */
 bool crash_log_open(struct crash_log *log, const void *memory, size_t size);
 /* Number of the oldest crash that may have a record still. */
 uint64_t crash_log_first(const struct crash_log *log);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether the machine can also take the layer beneath Linux. Never in the way of attaching beside; the
- * module has the last word on what only it can read: firmware's switches, and who uses AMD-V.
+ * Checks whether the machine also supports beneath mode. The result does not affect beside mode.
+ * Only the module can check the firmware's settings, and whether AMD-V is in use.
  */
 #include <stdio.h>
 #include <string.h>

@@ -27,7 +27,7 @@ struct doctor_check {
 	const char *reason; /* NULL unless refused or unknown */
 	const char *remedy;
 	bool untried; /* refuses only because the kernel is newer than any that Limpet was tried on */
-	bool entry; /* refuses only because of what entries of untrusted components need beside Linux */
+	bool entry;   /* refuses only in beside mode, for untrusted components */
 };
 
 struct doctor {

@@ -25,8 +25,8 @@ static void check_xen(struct doctor *doctor)
 }
 
 /*
- * Whether it is active shows on the command line only; where it is the kernel's default, the module
- * refuses.
+ * Encryption is visible only on the command line. If it is the kernel's default, the module refuses
+ * instead.
  */
 static void check_memory_encryption(struct doctor *doctor)
 {

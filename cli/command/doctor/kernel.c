@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the running Linux kernel is and was built with. */
+/* Checks the running Linux kernel and its configuration. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ static enum answer find_in_lines(FILE *config)
 	return answer;
 }
 
-/* Through zcat: this program has no inflate of its own. */
+/* Reads the file through zcat, so that this program needs no decompression code. */
 static enum answer find_in_compressed(const char *path)
 {
 	enum answer answer = NOT_KNOWN;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Mitigations of processor bugs that Linux applies at its kernel entries, and Limpet's beside Linux must apply, too. */
+/*
+ * Mitigations of processor bugs that Linux applies at its kernel entries. In beside mode Limpet's
+ * entries must apply them, too.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +19,7 @@ static const struct mitigation {
 	const char *name;
 	const char *file;
 	const char *text; /* a file that holds this text is refused; releases differ in case */
-	const char *flag; /* and so is a processor with this flag; NULL: none */
+	const char *flag; /* a processor with this flag is refused, too; NULL: no flag */
 	const char *reason;
 	const char *remedy;
 } mitigations[] = {
@@ -34,7 +37,7 @@ static const struct mitigation {
 
 #define MITIGATIONS (sizeof(mitigations) / sizeof(*mitigations))
 
-/* One line for each file: rows of the table that have the same name stand together. */
+/* Prints one line for each file. Rows of the table with the same name must be adjacent. */
 static void check_file(struct doctor *doctor, size_t first, size_t end)
 {
 	struct doctor_check *check;

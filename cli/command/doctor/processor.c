@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the processor has, as Linux uses it: a feature that Linux has turned off is not there. */
+/*
+ * Checks the processor's features that Linux uses. A feature that Linux has disabled counts as
+ * missing.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What helps or hurts response times; nothing here is in the way. */
+/* Reports settings that affect response times. None of them prevents attaching. */
 #include <string.h>
 
 #include <cli/common/text.h>
@@ -14,7 +14,7 @@ static void note_list(struct doctor *doctor, const char *name, const char *path)
 	doctor_add(doctor, name, DOCTOR_NOTE, "%s", *text && *text != '(' ? text : "none");
 }
 
-/* A part of a whole, per mille, rounded up. */
+/* Returns a part of a whole, per mille, rounded up. */
 static long per_mille(long part, long whole)
 {
 	return (1000 * part + whole - 1) / whole;
@@ -44,8 +44,8 @@ static bool fair_server_read(struct doctor *doctor, int cpu, const char *name, l
 }
 
 /*
- * Since 6.12, on each CPU: ordinary tasks that had to wait come before real-time ones, for a part of each period.
- * The greatest part counts: components may run anywhere.
+ * Since 6.12, each CPU has a server that runs waiting ordinary tasks before real-time tasks for a
+ * part of each period. The largest part is reported, because components may run on any CPU.
  */
 static void note_fair_server(struct doctor *doctor)
 {

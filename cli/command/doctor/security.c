@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings that forbid the module, whoever asks. */
+/* Checks settings that forbid loading the module for all users. */
 #include <string.h>
 
 #include <cli/common/text.h>

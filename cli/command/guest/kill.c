@@ -48,7 +48,10 @@ static int guest_signal(pid_t pid, int process, int signal)
 	return COMMAND_OK;
 }
 
-/* Opens the process before it looks for it, so that another process with the same id does not get the signal. */
+/*
+ * Opens the process before checking it, so that another process with the same id does not get the
+ * signal.
+ */
 static int guest_kill(pid_t pid, int signal)
 {
 	int process = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -6,7 +6,7 @@
 #include <cli/command/guest/guest.h>
 #include <cli/common/report.h>
 
-/* Exit codes of a shell, which the caller cannot tell from the program's own. */
+/* Exit codes of a shell. The caller cannot distinguish them from the program's own. */
 #define NOT_EXECUTABLE 126
 #define NOT_FOUND 127
 

@@ -24,7 +24,7 @@ struct choice {
 	long lines; /* maximum number of lines before --follow; 0: no limit */
 	uint64_t since;
 	const char *component; /* NULL: all */
-	unsigned int severity; /* the least severe to print */
+	unsigned int severity; /* the lowest severity to print */
 };
 
 /* A ring buffer of formatted lines. A new line replaces the oldest one. */
@@ -95,7 +95,7 @@ static void print_line(struct reader *reader)
 	size_t size = 0;
 	FILE *out;
 
-	/* The line may begin in the previous part. */
+	/* The line may start in the previous part. */
 	time_find(reader, reader->offset > reader->length ? reader->offset - reader->length : 0);
 	if (!last->line) {
 		print_record(stdout, reader, reader->line);

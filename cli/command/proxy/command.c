@@ -14,7 +14,7 @@
 #include <limpet/node.h>
 
 #define PAUSE_NS 100000000
-#define PAUSES_TOLD 20 /* after which the user is told what is waited for */
+#define PAUSES_TOLD 20 /* pauses after which the user is told the cause of the delay */
 
 #define CAN_PREFIX "can:"
 
@@ -44,7 +44,7 @@ static int channel_open(const char *name, bool wait)
 	snprintf(path, sizeof(path), "%s%s", LIMPET_NODES, name);
 	for (unsigned int pauses = 1; (fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0;
 	     pauses++) {
-		/* ENXIO: the component begins, or begins anew. */
+		/* ENXIO: the component is starting or restarting. */
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
 		if (errno == ENXIO && pauses == PAUSES_TOLD)
@@ -72,7 +72,7 @@ static int report_channel(const char *name, int error)
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
 
-/* Until the system ends, or for ever. */
+/* Serves until the system ends; with --wait, without an end. */
 static int proxy(const char *name, bool wait)
 {
 	bool served = false;

@@ -134,7 +134,7 @@ static bool serial_begin(struct offer *offer, speed_t speed)
 	return !tcsetattr(offer->fd, TCSANOW, &line);
 }
 
-/* What is there decides what is offered; a file may come later. */
+/* The type of the existing file decides the kind of offer. A file may also appear later. */
 static bool begin(struct offer *offer, speed_t speed, const char **why)
 {
 	struct stat is;
@@ -200,7 +200,7 @@ static int open_flags(uint32_t how)
 	return flags;
 }
 
-/* A file, opened so; or a status. */
+/* Opens a file with these flags. Returns a descriptor or a status. */
 static int open_regular(int folder, const char *path, const struct open_how *want)
 {
 	int fd = (int)syscall(SYS_openat2, folder, path, want, sizeof(*want));

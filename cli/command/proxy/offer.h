@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `limpet proxy` offers: a file, a folder, or a serial port, under a name. */
+/* The offers of `limpet proxy`: a file, a folder or a serial port, with a name. */
 #ifndef CLI_PROXY_OFFER_H
 #define CLI_PROXY_OFFER_H
 
@@ -23,13 +23,14 @@ struct offer {
 };
 
 /*
- * Makes an offer of "NAME=ACCESS:PATH", where ACCESS is r, w or rw, for a serial port also with ",SPEED".
- * `text` must live as long as the offer. False: a line in `error` says why.
+ * Creates an offer from "NAME=ACCESS:PATH", where ACCESS is r, w or rw; a serial port can also have
+ * ",SPEED". `text` must stay valid as long as the offer. Returns false with a reason in `error`.
  */
 bool offer_make(struct offer *offer, const char *text, char *error, size_t size);
 /*
- * Opens what is meant by the part of a name behind the offer's, "" for the offer itself, without leading
- * slash. Returns a descriptor or a negative LIMPET_E... No link, and no part of the name, leads out of a folder.
+ * Opens the file of an offer that the rest of a name selects: "" for the offer itself, without
+ * leading slash. Returns a descriptor or a negative LIMPET_E... Links and parts of the name cannot
+ * lead out of a folder.
  */
 int offer_open(const struct offer *offer, const char *rest, uint32_t how);
 void offer_end(struct offer *offer);

@@ -34,26 +34,26 @@ struct serve {
 	struct serve_wait wait[SERVE_WAITING];
 };
 
-/* An answer and its data, as it goes into the channel. */
+/* An answer and its data, as in the channel. */
 struct serve_answer {
 	struct limpet_files_answer head;
 	char data[LIMPET_FILES_DATA];
 };
 
 void serve_begin(struct serve *server);
-/* Closes all that is open, forgets all reads that wait: the other side is another one. */
+/* Closes all files and forgets all pending reads, because the component's side has restarted. */
 void serve_drop(struct serve *server);
 /*
- * One request, `size` bytes at `message`, which nobody changes meanwhile. Returns the bytes of its answer; 0:
- * there is none now, it waits; or ever, because it is no request.
+ * Serves a request of `size` bytes at `message`, which must not change meanwhile. Returns the bytes
+ * of its answer. 0: the answer follows later, or the request is invalid and gets none.
  */
 size_t serve_request(struct serve *server, const void *message, size_t size, int64_t now,
 		     struct serve_answer *answer);
-/* An answer to a read that waits no more; 0: there is none. */
+/* Answers a read that no longer waits. Returns 0 if there is none. */
 size_t serve_waiting(struct serve *server, int64_t now, struct serve_answer *answer);
-/* When the first of these waits is over; INT64_MAX: none waits. */
+/* Returns the earliest deadline of the pending reads, or INT64_MAX. */
 int64_t serve_deadline(const struct serve *server);
-/* The descriptor that this wait is for; -1: none. */
+/* Returns the descriptor that a pending read waits for, or -1. */
 int serve_wait_fd(const struct serve *server, unsigned int index);
 
 #endif

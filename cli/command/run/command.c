@@ -16,8 +16,8 @@
 
 #define PRIORITY 90 /* SCHED_FIFO; above Linux's threaded interrupts, below its watchdogs */
 /*
- * Per mille. Linux's real-time throttling wants 50 for what is not real-time; its own real-time
- * threads, on PREEMPT_RT those of interrupts and timers, get the other half.
+ * Per mille. Linux's real-time throttling reserves 50 for ordinary tasks. Linux's own real-time
+ * threads, on PREEMPT_RT those of interrupts and timers, get the other 50.
  */
 #define LINUX_SHARE 100
 #define EARLY_US 20 /* maximum; the latency of an idle CPU's wake-ups usually varies less */

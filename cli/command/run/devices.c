@@ -16,7 +16,7 @@
 #define IRQS "/sys/kernel/irq"
 #define ACTIONS 200
 
-/* A file of one of Linux's interrupts. */
+/* Reads a file of one of Linux's interrupts. */
 static bool irq_read(const char *root, const char *irq, const char *file, char *to, size_t size)
 {
 	char path[PATH_MAX];
@@ -25,7 +25,9 @@ static bool irq_read(const char *root, const char *irq, const char *file, char *
 	return text_read(root, path, to, size);
 }
 
-/* Whether this is the line's, and somebody has asked for it; then `actions` says who. */
+/*
+ * Returns whether this interrupt uses the line, and has a handler. `actions` then names its users.
+ */
 static bool irq_uses(const char *root, const char *irq, long line, char *actions)
 {
 	char text[40];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a system's components get of the machine, and whether it is theirs to have. */
+/* Checks the machine's resources that a system's components need. */
 #ifndef CLI_DEVICES_H
 #define CLI_DEVICES_H
 
@@ -8,9 +8,10 @@
 #include <cli/common/image.h>
 
 /*
- * Whether the host in this `mode` (enum limpet_mode) can give the components all that the image
- * says, and Linux, whose files are below `root` ("": the real ones), uses none of it. False: a line
- * that says why was reported. Of ports and memory Linux cannot say who uses them.
+ * Returns whether the host in `mode` (enum limpet_mode) can provide all resources that the image
+ * names, and Linux uses none of them. Otherwise it reports the reason. Linux's files are below
+ * `root` ("": the real ones). Linux does not report the users of ports and memory, so these are not
+ * checked.
  */
 bool devices_possible(const struct image *image, unsigned int mode, const char *root);
 

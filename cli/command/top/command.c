@@ -13,7 +13,7 @@
 #include <cli/common/text.h>
 #include <cli/command/top/top.h>
 
-#define SCREEN "limpet-top" /* the program with the screen, beside this one */
+#define SCREEN "limpet-top" /* the program with the screen, next to this one */
 #define REPORTS_MOST 1000000
 #define INTERVAL_MOST 3600000 /* ms */
 

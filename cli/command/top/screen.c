@@ -18,7 +18,10 @@ static const char keys[TOP_SORTS + 1] = {
 #define HELP                                                                                       \
 	"sort: c cpu  i invocations  m misses  d dispatches  r restarts  n name    space now  q end"
 
-/* The text of a report, line by line; headings stand out, what does not fit is not shown. */
+/*
+ * Draws the text of a report, line by line. Headings are highlighted. Lines that do not fit are
+ * omitted.
+ */
 static void draw(const struct top *top, enum top_sort sort)
 {
 	char *text = NULL, *line, *rest;

@@ -25,7 +25,7 @@ enum top_sort top_sort_of(const char *word)
 	return sort;
 }
 
-/* A counter that was reset, since something began anew, has counted from 0. */
+/* Returns the growth of a counter. A counter that was reset by a restart has counted from 0. */
 static uint64_t grown(uint64_t before, uint64_t now)
 {
 	return now >= before ? now - before : now;
@@ -139,7 +139,7 @@ static int descending(double a, double b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* As qsort() gives its comparison nothing else. */
+/* The sort order. It is global, because qsort() passes no context to the comparison. */
 static enum top_sort sorted_by;
 
 static int compare_components(const void *left, const void *right)
@@ -176,7 +176,7 @@ static int compare_threads(const void *left, const void *right)
 	return order ? order : descending(b->id, a->id);
 }
 
-/* Makes room for one more than wanted, because realloc() to 0 bytes can return NULL. */
+/* Allocates one element more than needed, because realloc() to 0 bytes can return NULL. */
 static bool room_make(void **memory, unsigned int *room, unsigned int wanted, size_t size)
 {
 	void *larger = wanted < *room ? *memory : realloc(*memory, (wanted + 1) * size);

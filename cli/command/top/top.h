@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a system does now: the difference of two snapshots, as `limpet top` shows it. */
+/* The current activity of a system: the difference of two snapshots, as `limpet top` shows it. */
 #ifndef CLI_TOP_H
 #define CLI_TOP_H
 
@@ -48,7 +48,10 @@ enum top_sort {
 	TOP_SORTS
 };
 
-/* The key's word, NULL beyond the last; the key of a word, TOP_SORTS: there is none. */
+/*
+ * Returns the name of a sort key, or NULL after the last one; and the key of a name, or TOP_SORTS
+ * if it is unknown.
+ */
 const char *top_sort_word(unsigned int sort);
 enum top_sort top_sort_of(const char *word);
 
@@ -60,7 +63,7 @@ enum top_sort top_sort_of(const char *word);
 void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
 	      enum top_sort sort);
 void top_print(FILE *out, const struct top *top, enum top_sort sort);
-/* One line: an object. */
+/* Prints an object on one line. */
 void top_print_json(FILE *out, const struct top *top);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Common Trace Format 1.8: a file of metadata, in which names of components and threads stand, and a
- * stream for each CPU. What one read of the ring gives is a packet.
+ * Common Trace Format 1.8: a metadata file, with the names of components and threads, and a stream
+ * for each CPU. The result of one read of the ring is a packet.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static FILE *stream[LIMPET_CPUS_MAX], *metadata;
 static uint64_t discarded[LIMPET_CPUS_MAX];
 static unsigned int streams;
 
-/* As the metadata says, to the byte. */
+/* The layout must match the metadata exactly. */
 struct packet {
 	uint32_t magic, stream;
 	uint64_t begin, end, content, size, discarded;
@@ -61,7 +61,7 @@ static void print_components(FILE *out, const struct snapshot *snapshot)
 	fprintf(out, "};\n\n");
 }
 
-/* An id stands for another thread on each CPU: all that have it. */
+/* An id belongs to a different thread on each CPU, so an entry lists all of them. */
 static void print_threads(FILE *out, const struct snapshot *snapshot)
 {
 	char name[128];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The format of Chrome's trace viewer, which Perfetto opens, too: a process for each CPU; in it a track that says
- * whose the CPU is, and one for each thread with its invocations as slices in slices.
+ * The format of Chrome's trace viewer, which Perfetto also reads. Each CPU is a process. One of its
+ * tracks shows the thread that has the CPU. Each thread has a track, with its invocations as nested
+ * slices.
  */
 #include <cli/common/json.h>
 #include <cli/command/trace/trace.h>
@@ -12,9 +13,12 @@
 
 static struct json json;
 static const struct snapshot *system_of;
-static uint64_t began; /* the first time stamp of all; 0: none yet */
+static uint64_t began; /* the first time stamp of all; 0: not known yet */
 
-/* What is known of a CPU: whose it is, and which slices are open. Slices end in the order of a stack. */
+/*
+ * The state of a CPU: its running thread, and the open slices. Slices end in the reverse order of
+ * their starts.
+ */
 static struct state {
 	bool open; /* a slice of the CPU's track */
 	unsigned int running;
@@ -74,7 +78,7 @@ static void name_tracks(unsigned int cpu)
 			name_track("thread_name", name, cpu, TRACK_THREAD + id);
 }
 
-/* The CPU's track: a slice ends, another begins; NULL: none. */
+/* Ends the current slice of the CPU's track, and starts another one, unless `name` is NULL. */
 static void whose(unsigned int cpu, const char *name)
 {
 	if (cpus[cpu].open)
@@ -113,7 +117,7 @@ static void leave(unsigned int cpu, unsigned int thread)
 	slice("E", "", cpu, TRACK_THREAD + thread);
 }
 
-/* The thread is in so many invocations, of which not all were seen. */
+/* Corrects the number of open invocations of a thread after events were lost. */
 static void depth_set(unsigned int cpu, unsigned int thread, unsigned int depth,
 		      const char *component)
 {
@@ -148,7 +152,7 @@ static void instant(unsigned int cpu, unsigned int track, const char *name, cons
 	json_object_end(&json);
 }
 
-/* Everything that is no slice. */
+/* Writes an event that is not a slice. */
 static void marked(unsigned int cpu, const struct limpet_trace_event *event)
 {
 	unsigned int kind = event_kind(event), thread = event_thread(event);

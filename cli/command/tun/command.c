@@ -19,7 +19,7 @@
 #include <limpet/node.h>
 
 #define INTERFACE_MOST 15 /* letters */
-#define PAUSES_TOLD 100	  /* after which the user is told what is waited for */
+#define PAUSES_TOLD 100	  /* pauses after which the user is told the cause of the delay */
 
 struct plan {
 	const char *channel, *interface;
@@ -84,7 +84,7 @@ static int channel_open(const char *name)
 	return channel < 0 ? -errno : channel;
 }
 
-/* A component that is restarted is not made yet for a moment. */
+/* The interface of a restarting component appears after a moment. */
 static int channel_again(const char *name)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
