@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""limpet-compose: from a system file to an image, a report and a picture."""
+"""limpet-compose: makes an image, a report and a picture of a system file."""
 
 import argparse
 import json
@@ -62,7 +62,7 @@ def compose(options):
 
 
 def write_all(files):
-    """Writes all files or none: each beside its place first, then renamed."""
+    """Writes all files or none. Each is first written next to its place, and then renamed."""
     pending = []
     try:
         for path, data in files:

@@ -38,7 +38,7 @@ def interface_of(definition, where, name, folders):
 
 
 def stubs(definition, folders, output):
-    """Writes the generated files; returns the assembly files among them."""
+    """Writes the generated files. Returns the assembly files among them."""
     for name, target in definition.imports.items():
         if target == choice.ANY:
             interface.write(output / "import" / f"{name}.h", stub_any.header(name))
@@ -63,7 +63,9 @@ def run(command, verbose):
 
 
 def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
-    """Objects of the sources; those of folder `quiet`, which are not ours, are compiled as they are."""
+    """Returns the objects of the sources. Sources of folder `quiet`, which are third-party code, are compiled without
+    warnings.
+    """
     objects = []
     for source in sources:
         objects.append(work / (source.name + ".o"))
@@ -146,7 +148,7 @@ def parts(definition, options, work, entries):
 
 
 def runtime(definition, folder):
-    """The archive that the component is linked with."""
+    """Returns the archive that the component is linked with."""
     name = f"runtime{'-pool' if definition.stacks else ''}{'-fpu' if definition.fpu else ''}.a"
     archive = Path(folder) / name
     if not archive.is_file():
@@ -156,7 +158,7 @@ def runtime(definition, folder):
 
 
 def entry_points(definition):
-    """Where threads begin: the booter's, those that a scheduler gives, and those that wait for a stack."""
+    """Returns the entries of threads: for the booter, for a scheduler, and for threads that wait for a stack."""
     if definition.imports.get(component.SCHED) != component.SCHED:
         return [link.ENTRY]
     return [link.ENTRY, link.THREADS, *([link.STACK_WAIT] if definition.stacks else [])]

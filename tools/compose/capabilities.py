@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What components get besides their imports, slot by slot, as the booter gives it."""
+"""Lists the capabilities that components get besides their imports, by slot, in the order of the booter."""
 
 from . import component, policy, scheduling
 from .contract import VALUES
@@ -11,7 +11,7 @@ SLOT = {name[12:].lower(): value for name, value in VALUES.items()
 
 
 def of(system, instance):
-    """[(slot or slots, what)] of a component's table."""
+    """Returns [(slot or slots, what)] of a component's table."""
     if instance.booter:
         return [("-", "everything of its CPU, until the others are built")]
     return own(instance) + gates(instance) + channels(instance) + devices(instance) + scheduled(system, instance) + \
@@ -44,13 +44,13 @@ def own(instance):
 
 
 def channels(instance):
-    """Those of the system file, one line each."""
+    """Returns the channels of the system file, one line each."""
     return [(SLOT["first"] + len(instance.wires) + n, f"channel {c.number}: {c.node}")
             for n, c in enumerate(instance.channels)]
 
 
 def devices(instance):
-    """Parts of the machine. How many a PCI function has is known only where it is."""
+    """Returns the resources of the machine. The number of resources of a PCI function is known only on that machine."""
     found, slot, exact = [], SLOT["first"] + len(instance.wires) + len(instance.channels), True
     for key, resource in instance.resources:
         found.append((slot if exact and resource.parts == 1 else f"{slot}+",
@@ -60,7 +60,7 @@ def devices(instance):
 
 
 def gates(instance):
-    """One line for each import."""
+    """Returns one line for each import."""
     found = {}
     for wire in instance.wires:
         found.setdefault(wire.import_name, []).append(wire)
@@ -69,7 +69,7 @@ def gates(instance):
 
 
 def spans(numbers):
-    """"3-5, 8" of numbers in order."""
+    """Returns the numbers as text, such as "3-5, 8"."""
     runs = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
@@ -80,7 +80,7 @@ def spans(numbers):
 
 
 def line(slot, numbers, what):
-    """No line without numbers."""
+    """Returns a line, or no line without numbers."""
     return [(spans([SLOT[slot] + n for n in sorted(numbers)]), what)] if numbers else []
 
 
@@ -104,7 +104,7 @@ def page_tables(system, instance):
 
 
 def supervised(system, instance):
-    """All that it takes to start a component anew."""
+    """Returns all capabilities that restart its components."""
     found = policy.supervised(system, instance)
     indices = [i.index for i in found]
     schedulers = {i.scheduler.thread for i in found if i.scheduler}
@@ -121,7 +121,7 @@ def supervised(system, instance):
 
 
 def clients(system, instance):
-    """Those that import from it, to know whether they were stopped."""
+    """Returns the components that import from it. It can read whether they were stopped."""
     if not has(instance, CLIENTS):
         return []
     return line("components", {i.index for i in system.on(instance.cpu)

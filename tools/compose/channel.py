@@ -28,7 +28,7 @@ MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
 @dataclass(eq=False)
 class Channel:
-    """One record of the image."""
+    """A record of the image."""
 
     name: str
     owner: object  # system.Instance
@@ -48,7 +48,7 @@ class Channel:
 
     @property
     def pages(self):
-        """Frames of the header and what is behind it."""
+        """The frames of the header and the data after it."""
         return 0 if self.of else 1 + (self.to_linux + self.to_component) // PAGE
 
     @property
@@ -59,14 +59,14 @@ class Channel:
 
     @property
     def node(self):
-        """What it is on Linux."""
+        """The name of the node or network device on Linux."""
         if self.mode == "fifo":
             return f"/dev/{self.name}"
         return self.name if self.network else f"/dev/limpet/{self.name}"
 
 
 def needless(t, key, why):
-    """Refuses a key that means nothing here."""
+    """Refuses a key that has no meaning in this table."""
     if key in t.data:
         t.refuse(key, f"is given, but {why}, remove it")
 
@@ -100,7 +100,7 @@ def find_owner(t, key, name, instances):
 
 
 def read_rings(t, mode):
-    """(bytes of the ring to Linux, of the one from there)"""
+    """Returns (bytes of the ring to Linux, bytes of the ring from Linux)."""
     if mode == "shared":
         needless(t, "direction", "memory is shared both ways")
         return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
@@ -127,7 +127,7 @@ def read_access(t, mode):
 
 
 def default_mac(name):
-    """Locally administered; the same name has the same one on every machine."""
+    """Returns a locally administered address. The same name results in the same address on every machine."""
     return bytes([2, 0x4c]) + zlib.crc32(name.encode()).to_bytes(4, "big")[:3] + \
         bytes([zlib.crc32(name.encode()) & 0xfe])
 
@@ -144,7 +144,7 @@ def read_mac(t, name):
 
 
 def read_network(t, name, mode, size):
-    """(MTU, Ethernet address)"""
+    """Returns (MTU, Ethernet address)."""
     if mode != "network":
         needless(t, "mtu", "only a channel of mode network has packets")
         needless(t, "mac", "only a channel of mode network has an Ethernet address")
@@ -168,7 +168,7 @@ def read_one(t, instances, seen):
 
 
 def read_fifos(t, instances, seen):
-    """`count` FIFOs of one component, with numbers in a row."""
+    """Returns `count` FIFOs of one component, with consecutive numbers."""
     first = t.integer("number", table.REQUIRED, 0, FIFOS - 1)
     count = t.integer("count", 1, 1, FIFOS)
     owner = read_owner(t, instances)
@@ -186,7 +186,7 @@ def read_fifos(t, instances, seen):
 
 
 def read_shared_with(t, owner, instances):
-    """The other components that see a buffer."""
+    """Returns the other components that share a buffer."""
     sharers = []
     for name in t.words("shared-with", table.NAME, most=component.NAME_MOST):
         other = find_owner(t, "shared-with", name, instances)
@@ -200,7 +200,7 @@ def read_shared_with(t, owner, instances):
 
 
 def read_mbuff(t, instances, seen):
-    """A shared buffer: one channel of its owner, and one for each component that it is shared with."""
+    """Returns the channels of a shared buffer: one of its owner, and one for each component that shares it."""
     name, owner = read_name(t, "shared", seen), read_owner(t, instances)
     size, access = t.size("size", table.REQUIRED, PAGE, SHARED_MOST, PAGE), read_access(t, "shared")
     sharers = read_shared_with(t, owner, instances)
@@ -212,7 +212,7 @@ def read_mbuff(t, instances, seen):
 
 
 def check_macs(channels):
-    """Both ends of a network device have one: that of the component's differs in the last bit."""
+    """Checks the addresses of both ends of each network device. That of the component's end differs in the last bit."""
     seen = {}
     for c in (c for c in channels if c.network):
         other = seen.setdefault(c.mac[:5] + bytes([c.mac[5] & 0xfe]), c)
@@ -221,12 +221,12 @@ def check_macs(channels):
                            "the last bit, addresses are different, choose another one")
 
 
-#: Tables of a system file, and what reads one of them as channels.
+# : Tables of a system file, and the functions that read them as channels.
 KINDS = {"channel": lambda *of: [read_one(*of)], "fifo": read_fifos, "mbuff": read_mbuff}
 
 
 def names_broken(t, broken):
-    """Whether a table names a component whose own table has a mistake."""
+    """Returns whether a table names a component whose own table has a mistake."""
     others = t.data.get("shared-with")
     return any(name in broken for name in [t.data.get("owner"), *(others if isinstance(others, list) else [])])
 
@@ -253,7 +253,7 @@ def read(top, instances, broken):
 
 
 def resolve(system):
-    """Their numbers, on each CPU in the order of the image."""
+    """Numbers the channels, on each CPU in the order of the image."""
     for cpu in range(system.cpus):
         own = [c for c in system.channels if c.owner.cpu == cpu and not c.of]
         if len(own) > CPU_MOST - FIRST:

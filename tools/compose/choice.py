@@ -16,7 +16,7 @@ class Choice:
 
 
 def read(imports, name):
-    """(instance, Choice) of the import `name`."""
+    """Returns (instance, Choice) of the import `name`."""
     if not isinstance(imports.data[name], dict):
         imports.refuse(name, "names a component alone, this import is of any interface, write "
                        f'{name} = {{ component = "NAME", interface = "NAME", functions = ["NAME"] }}')
@@ -30,7 +30,7 @@ def read(imports, name):
 
 
 def functions(choice, definition):
-    """Those of the interface that are chosen, in its order."""
+    """Returns the chosen functions of the interface, in its order."""
     known = [f.name for f in definition.functions]
     for name in choice.functions:
         if name not in known:
@@ -40,7 +40,7 @@ def functions(choice, definition):
 
 
 def symbols(name, definition=None, choice=None, slot=0):
-    """What the stubs of such an import ask for; without a choice nothing can be called."""
+    """Returns the symbols that the stubs of such an import need. Without a choice no function can be called."""
     chosen = sum(1 << number for number, f in enumerate(definition.functions)
                  if f.name in choice.functions) if choice else 0
     return {f"__limpet_any_{name}_slot": slot, f"__limpet_any_{name}_functions": chosen,

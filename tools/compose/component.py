@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Component definitions: reads and checks component.toml."""
+"""Reads and checks component.toml."""
 
 import glob
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ STACK_MOST = (1 << 20) - PAGE
 THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
 EACH_THREAD_MOST = PAGE
 PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "clients", "devices")
-# Their capabilities or channels stand in the same place.
+# Privileges that exclude each other, because their capabilities or channels have the same slots or addresses.
 APART = ("scheduler", "memory", "console", "clients")
 SUPERVISOR = "supervisor"
 SCHED = "sched"  # interface of schedulers, and the import that threads are created by
 BOOTER = "booter"
-DEVICES = "devices"  # may get parts of the machine: the image's table says which
+DEVICES = "devices"  # may have resources of the machine, which the image lists
 OPTIONAL = "optional"
 
 
@@ -48,7 +48,7 @@ class Definition:
     defines: list | None = None
     includes: list | None = None  # folders of headers, in the component's folder or in the package
     cflags: list | None = None    # more flags for the compiler
-    stacks: int = 0       # of its pool; 0: each thread has a stack of its own
+    stacks: int = 0       # size of its pool's stacks; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
     @property
@@ -57,7 +57,7 @@ class Definition:
 
 
 def stack_shift(size):
-    """log2 of the power of two that holds a stack and its guard page."""
+    """Returns log2 of the power of two that holds a stack and its guard page."""
     return (size + PAGE - 1).bit_length()
 
 
@@ -105,7 +105,7 @@ def read_privileges(t):
 
 
 def read_sources(t, folder):
-    """Those of the folder, or those listed, which may be shared: ../lib/file.c."""
+    """Returns the sources: those of the folder, or the listed ones, which may be shared: ../lib/file.c."""
     names = t.words("sources", None)
     if "package" in t.data:  # the package is fetched when the component is built
         return names
@@ -141,7 +141,7 @@ def read_program(t, definition):
 
 
 def read_thread(t, definition):
-    """thread: true, false, or "optional": has one when the system file gives a priority."""
+    """Reads `thread`: true, false, or "optional", for a thread that exists if the system file gives a priority."""
     definition.thread = t.get("thread", (bool, str), 'true, false or "optional"', False)
     if isinstance(definition.thread, str) and definition.thread != OPTIONAL:
         t.refuse("thread", f"is '{definition.thread[:60]}', it is true, false or \"optional\", "
@@ -160,14 +160,16 @@ def check_optional(t, definition):
 
 
 def check_threads(t, definition):
-    """Spare threads ask the scheduler what to do, through the import `sched`."""
+    """Checks that a component with spare threads has the import `sched`, through which they get their work."""
     if definition.threads and definition.imports.get(SCHED) != SCHED:
         t.refuse("threads", f"is given, but there is no import {SCHED} of interface {SCHED}, spare "
                  f'threads ask there what to run, add {SCHED} = "{SCHED}" to [imports]')
 
 
 def read_stacks(t, definition):
-    """Reads the size of the pool of stacks. A fault handler can begin in the middle of its thread's stack, so it has none."""
+    """Reads the size of the pool of stacks. A fault handler has none, because it can start in the middle of its
+    thread's stack.
+    """
     definition.stacks = t.integer("stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     reasons = [(definition.libc, "it is a program with a C library, whose threads have stacks of their own"),
                ("faults" in definition.exports, "it exports faults, whose handlers begin on the thread's own stack"),
@@ -178,7 +180,7 @@ def read_stacks(t, definition):
 
 
 def check_booter(t, definition):
-    """The kernel makes the booter, of segments, heap and a stack; nobody else is there yet."""
+    """Checks the booter: the kernel gives it only segments, heap and a stack, because no other component exists yet."""
     d = definition
     if d.name == BOOTER and (d.thread or d.privileges or d.exports or d.imports):
         t.refuse("name", "is the booter, which the kernel makes before there is anything, it has "
@@ -186,7 +188,7 @@ def check_booter(t, definition):
 
 
 def read(path):
-    """The component defined in a file, or Refused."""
+    """Returns the component defined in a file."""
     path = Path(path)
     top = table.load(path)
     t = top.table("component")
@@ -229,7 +231,7 @@ def find(name, folders):
 
 
 def known(folders):
-    """Names of all components in the folders."""
+    """Returns the names of all components in the folders."""
     return sorted({path.parent.name for folder in folders
                    for path in paths(folder)})
 

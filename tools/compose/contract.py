@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Constants and structure layouts, read from include/limpet/*.h so that no copy can differ."""
+"""Reads constants and structure layouts from include/limpet/*.h, so that no copy can differ."""
 
 import re
 import struct
@@ -17,7 +17,7 @@ def strip_comments(text):
 
 
 def constants(text):
-    """Values of the plain #define and enum constants of a header."""
+    """Returns the values of the plain #define and enum constants of a header."""
     values = {}
     lines = re.findall(r"^#define[ \t]+(LIMPET_\w+)[ \t]+(.+)$", text, re.M)
     lines += re.findall(r"^\s*(LIMPET_\w+) = ([^,\n]+)", text, re.M)
@@ -29,7 +29,7 @@ def constants(text):
 
 
 class Structure:
-    """A C structure of 32 and 64 bit integers without padding."""
+    """The layout of a C structure of 32 and 64 bit integers without padding."""
 
     def __init__(self, name, body):
         self.fields = [(kind, name) for kind, names in re.findall(r"(\w+)\s+(\w+(?:, \w+)*);", body)
@@ -63,13 +63,13 @@ def read(name):
 
 
 def structures(text, wanted=None):
-    """Those of a header, or the wanted ones of it."""
+    """Returns the structures of a header, or the wanted ones of them."""
     found = re.findall(r"^struct (\w+) \{\n(.*?)^\};", text, re.M | re.S)
     return {name: Structure(name, body) for name, body in found if not wanted or name in wanted}
 
 
 def errors():
-    """Names and texts of the one list of errors."""
+    """Returns the names and texts of the list of errors."""
     text = (HEADERS / "error.h").read_text()
     return dict(re.findall(r'X\((E\w+), \d+, "([^"]+)"\)', text))
 

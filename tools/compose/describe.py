@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A composed system as plain data: what --json prints, and report and picture are made of."""
+"""Describes a composed system as plain data, for --json, the report and the picture."""
 
 from . import capabilities, memory
 from .contract import VALUES
@@ -9,7 +9,7 @@ RIGHTS = {1: "r--", 3: "rw-", 5: "r-x"}
 
 
 def faults(i):
-    """Who handles its faults, and what is done then; None: nobody does."""
+    """Returns the handler of its faults and its policy, or None without a handler."""
     rule = i.policy
     return i.faults and {
         "handler": i.faults.name, "supervisor": i.supervisor and i.supervisor.name,
@@ -40,7 +40,7 @@ def component(system, i):
 
 
 def wires(i):
-    """One entry for each import."""
+    """Returns an entry for each import."""
     found = {}
     for w in i.wires:
         entry = found.setdefault(w.import_name, {

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The one way in which the composer says no."""
+"""Errors of the composer, and how they are printed."""
 
 import sys
 
 
 class Refused(Exception):
-    """One line: FILE:LINE:[where]: what, why, what to do. Without a line if the mistake is not on one."""
+    """A mistake, printed as one line: FILE:LINE:[where]: what, why, what to do. The line number is missing if it is
+    unknown.
+    """
 
     def __init__(self, file, where, message, line=None, table=None, key=None):
         at = f"{file}:{line}" if line else file

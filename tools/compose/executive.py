@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Executives that stack: import `guest` of one names the executive that gets what it passes; the last passes to Linux."""
+"""Executives that stack. Import `guest` of an executive names the executive that gets the calls that it passes. The
+last one passes to Linux.
+"""
 
 from . import link, table
 from .contract import VALUES
@@ -10,7 +12,7 @@ SERVE = "executive_serve"  # of lib/executive, which is linked into executives o
 
 
 def find(instance, by_name):
-    """The executive that is next, checked as far as it is known before linking, or None."""
+    """Returns the next executive, or None. Checks what is known before linking."""
     if IMPORT not in instance.imports:
         return None
     t, name = instance.table, instance.imports[IMPORT]
@@ -25,7 +27,7 @@ def find(instance, by_name):
 
 
 def chain(instance):
-    """The executives of a guest that begins at this one. They are in order, so this ends."""
+    """Returns the executives of a guest that starts at this one. They are in order, so the chain ends."""
     found = [instance]
     while found[-1].guest:
         found.append(found[-1].guest)

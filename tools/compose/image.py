@@ -21,7 +21,7 @@ def records(instance):
 
 
 class Strings:
-    """The string area; equal strings stand there once."""
+    """Collects the strings of an image. Equal strings are stored once."""
 
     def __init__(self):
         self.data, self.known = bytearray(), {}
@@ -103,7 +103,7 @@ def unwinds(system):
 
 
 def segments(system, at):
-    """Segment records and contents, from offset `at` on; contents are page aligned."""
+    """Returns the segment records and the contents, from offset `at` on. Contents are page aligned."""
     records, payload = [], b""
     for i in system.instances:
         for s in i.layout.segments:
@@ -115,13 +115,13 @@ def segments(system, at):
 
 
 def pack(system, objects):
-    """The whole image, its check sum, and the size of its ramdisk."""
+    """Returns the whole image, its checksum, and the size of its RAM disk."""
     disk = ramdisk.pack(system.ramdisk) if system.ramdisk else b""
     return pack_with(system, objects, disk)
 
 
 def pack_with(system, objects, disk):
-    """The same with the bytes of the ramdisk."""
+    """Does the same with the bytes of the RAM disk."""
     strings = Strings()
     name = strings.add(system.name)
     tables = [list(components(system, strings, objects)), segments(system, 0)[0],

@@ -93,7 +93,7 @@ def read_function(t):
 
 
 def read(path):
-    """The interface defined in a file, or Refused."""
+    """Returns the interface defined in a file."""
     top = table.load(Path(path))
     head = top.table("interface")
     interface = Interface(read_name(head), head.integer("version", table.REQUIRED, 1, 65535),
@@ -113,14 +113,14 @@ def read(path):
 
 
 def identity(interface):
-    """32 bits that differ when who calls and who is called mean different interfaces."""
+    """Returns 32 bits that differ if client and server were built with different interfaces."""
     functions = [f"{f.name} {' '.join(w.name for w in f.args)}:{' '.join(w.name for w in f.results)}"
                  for f in interface.functions]
     return zlib.crc32("\n".join([f"{interface.name} {interface.version}", *functions]).encode())
 
 
 def find(name, folders):
-    """The definition of interface `name`, or None."""
+    """Returns the definition of interface `name`, or None."""
     for folder in folders:
         path = Path(folder) / name / "interface.toml"
         if path.is_file():

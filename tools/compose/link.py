@@ -18,7 +18,7 @@ ENTRY, INFO, THREADS = "__limpet_start", "__limpet_info", "limpet_thread_begin"
 STACK_WAIT = "limpet_stack_wait"
 LARGER = "a part is larger than its reserve"  # the linker's message in this case
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
-# What the linker and its script define.
+# Symbols that the linker and its script define.
 LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
 RIGHTS = {4: VALUES["LIMPET_READ"], 5: VALUES["LIMPET_READ"] | VALUES["LIMPET_EXEC"],
           6: VALUES["LIMPET_READ"] | VALUES["LIMPET_WRITE"]}
@@ -45,7 +45,7 @@ SECTIONS
 	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame_hdr) *(.debug*) }}
 }}
 """
-# Sections that a debugger reads. Those of components without such sections stay empty.
+# Sections that a debugger reads. They are empty if the component does not have them.
 DEBUG = " ".join(f".debug_{name} 0 (INFO) : {{ *(.debug_{name}) }}" for name in (
     "info", "abbrev", "line", "line_str", "str", "str_offsets", "addr", "aranges", "ranges", "rnglists", "loc", "loclists",
     "macro", "types"))
@@ -61,7 +61,7 @@ class Segment:
 
 @dataclass
 class Layout:
-    """Where everything of one component is."""
+    """The addresses of all parts of a component."""
 
     segments: list
     symbols: dict
@@ -72,7 +72,7 @@ class Layout:
     stacks: int
     stack_shift: int
     stack_count: int
-    pool: int        # lowest address of the pool of stacks; 0: none
+    pool: int        # lowest address of the pool of stacks; 0: no pool
     pool_shift: int
     functions: list  # (offset from the first segment, name) of functions, by offset
     unwinds: list    # (offset, bytes from rsp to the caller's frame), by offset
@@ -93,7 +93,7 @@ def object_file(instance, folders):
 
 
 def read_symbols(path):
-    """(machine, [(name, value, section, binding)]) of an ELF file."""
+    """Returns (machine, [(name, value, section, binding)]) of an ELF file."""
     with open(path, "rb") as file:
         elf = ELFFile(file)
         table = elf.get_section_by_name(".symtab")
@@ -102,12 +102,12 @@ def read_symbols(path):
 
 
 def symbols_of(path):
-    """(defined name: value, undefined names) of an ELF file."""
+    """Returns (defined name: value, undefined names) of an ELF file."""
     try:
         machine, found = read_symbols(path)
     except OSError:
         raise
-    except Exception as error:  # pyelftools raises what it happens to trip over
+    except Exception as error:  # pyelftools raises many exceptions for invalid files
         raise Refused(path, "object", f"is no usable ELF file, {error or 'it is damaged'}, build "
                       "it again") from None
     if machine != "EM_X86_64":
@@ -120,7 +120,7 @@ def symbols_of(path):
 
 
 def check_symbols(instance, path):
-    """All that the object needs is there, before the linker says so in its own words."""
+    """Refuses an object with missing symbols, before the linker reports them in its own words."""
     defined, undefined = symbols_of(path)
     if ENTRY not in defined:
         raise Refused(path, "object", f"does not define {ENTRY}, every component starts there, "
@@ -165,7 +165,7 @@ def link(instance, path, work, threads, debug=False):
     """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
-    # Other people's code may want addresses in places that have no room for ours.
+    # Third-party code may need addresses that this layout cannot provide.
     relax = ["--no-relax"] if instance.definition.libc or instance.definition.package else []
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
@@ -210,7 +210,7 @@ def segments(path, instance):
 
 
 def place_stacks(instance, start, threads):
-    """Where the stacks are: (address, shift, count, address of the pool, its shift, end)."""
+    """Returns the place of the stacks: (address, shift, count, address of the pool, its shift, end)."""
     definition, count = instance.definition, 1 + threads
     shift = definition.stack_shift
     if not instance.stacks:

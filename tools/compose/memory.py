@@ -16,26 +16,26 @@ CHANNEL = 17
 SLOT = VALUES["LIMPET_SLOT_SIZE"]
 PACKED = 4  # frames that the booter fills with kernel objects simultaneously
 SUPERVISED = COMPONENT_INFO["limpet_info_supervised"].size
-# A thread with a vector state of AVX-512, and what each nested invocation takes of it.
+# Bytes of a thread with a vector state of AVX-512, and of each nested invocation.
 THREAD_BYTES, INVOCATION_BYTES = 3584, 32
 THREAD_RECORD, QUOTA_RECORD = 16, 4  # struct limpet_info_thread, struct limpet_info_memory
 INFO_PAGES = VALUES["LIMPET_INFO_PAGES"]
 SPACE_FACTOR = 4           # pages of a client's window, for each of its quota
-WINDOW_PAGES = 1 << 18     # at most
+WINDOW_PAGES = 1 << 18     # maximum
 BOOTER_FRAMES = 29  # kernel objects of the booter itself: page tables, component, thread
-PART_BYTES = 256    # what it notes of a component or thread
+PART_BYTES = 256    # bytes that it records for a component or thread
 
 
 @dataclass
 class Need:
-    """Frames of one component."""
+    """The frames of one component."""
 
     contents: int
     heap: int
     stacks: int
     kernel: int
-    kept: int = 0   # checkpoints of those that it supervises
-    quota: int = 0  # pages; what the memory manager may map in it, not part of the total
+    kept: int = 0   # checkpoints of the components that it supervises
+    quota: int = 0  # pages that the memory manager may map in it; not part of the total
 
     @property
     def total(self):
@@ -43,13 +43,13 @@ class Need:
 
 
 def touched(ranges, shift):
-    """Page tables that map 1 << shift bytes each, needed for the ranges."""
+    """Returns the number of page tables, each of which maps 1 << shift bytes, that the ranges need."""
     return len({table for start, size in ranges if size
                 for table in range(start >> shift, ((start + size - 1) >> shift) + 1)})
 
 
 def writable(instance):
-    """Pages that a checkpoint of it has: writable segments and heap."""
+    """Returns the pages of its checkpoint: writable segments and heap."""
     place, write = instance.layout, VALUES["LIMPET_WRITE"]
     return (sum(s.size for s in place.segments if s.rights & write) + place.heap_size) // PAGE
 
@@ -60,7 +60,7 @@ def replaceable(instance):
 
 
 def pages_behind(system, instance):
-    """(pages of what else its role has to know, pages of checkpoints)"""
+    """Returns (pages of tables for its role, pages of checkpoints)."""
     if roles.has(instance, "memory"):
         return align(len(system.instances) * QUOTA_RECORD) // PAGE, 0
     found = policy.supervised(system, instance)
@@ -70,12 +70,12 @@ def pages_behind(system, instance):
 
 
 def served(instance):
-    """Whether a memory manager may map something in it, as a manager in itself."""
+    """Returns whether a memory manager may map memory in it, which includes managers themselves."""
     return not instance.booter and (roles.has(instance, roles.MEMORY) or instance.manager)
 
 
 def page_tables(instance, ids):
-    """`ids`: of the threads that have a stack in it."""
+    """Returns the number of page tables. `ids` are the threads that have a stack in it."""
     place, size = instance.layout, 1 << instance.layout.stack_shift
     ranges = [(s.address, s.size) for s in place.segments]
     ranges += [(place.heap, place.heap_size), (place.info, INFO_PAGES * PAGE)]
@@ -106,8 +106,9 @@ def reach(system, home):
 
 
 def stacks(system, cpu):
-    """Ids of the threads that have a stack, by component. The booter's thread, 0, borrows the first one in each. It has
-    a stack only in a component that has no other."""
+    """Returns the ids of the threads that have a stack, by component. The booter's thread, 0, uses the first stack in
+    each component. It has its own stack only in a component without another one.
+    """
     ids = {i: [] for i in system.on(cpu)}
     for home in system.on(cpu):
         own = [id for id in [home.thread, *home.spares] if id]
@@ -117,8 +118,9 @@ def stacks(system, cpu):
 
 
 def stack_pages(instance, ids):
-    """Pages of the stacks of the threads `ids` in it. The lowest page of each stack is a guard, which is not mapped.
-    With a pool the threads have entry stacks, which share pages."""
+    """Returns the pages of the stacks of the threads `ids` in it. The lowest page of each stack is a guard, which is
+    not mapped. With a pool the threads have entry stacks, which share pages.
+    """
     place = instance.layout
     if not instance.stacks:
         return len(ids) * ((1 << place.stack_shift) // PAGE - 1)
@@ -127,7 +129,7 @@ def stack_pages(instance, ids):
 
 
 def slots(system, instance):
-    """The highest slot that a component's role needs, and one."""
+    """Returns the number of slots that a component's role needs."""
     on, count = system.on(instance.cpu), len(system.instances)
     several = {p: sum(roles.has(i, p) for i in on) > 1 for p in ("memory", "scheduler")}
     ends = {"memory": ("TABLES" if several["memory"] else "PAGE_TABLES", count),
@@ -141,7 +143,7 @@ def slots(system, instance):
 
 
 class Packing:
-    """Frames that are filled with kernel objects. As object_place() of the booter."""
+    """Packs kernel objects into frames, like object_place() of the booter."""
 
     def __init__(self):
         self.left = [0] * PACKED
@@ -158,8 +160,9 @@ class Packing:
 
 
 def objects(system, instance):
-    """Bytes of the kernel objects of a component, in the order in which the booter makes them. Those of a thread are a
-    maximum, because the size of the vector state depends on the processor."""
+    """Returns the bytes of the kernel objects of a component, in the order in which the booter makes them. Those of a
+    thread are a maximum, because the size of the vector state depends on the processor.
+    """
     thread = THREAD_BYTES + (system.depth + 1) * INVOCATION_BYTES
     own = [thread, VALUES["LIMPET_ENDPOINT_SIZE"]] if instance.priority else []
     return [VALUES["LIMPET_PAGE_TABLE_SIZE"], (1 + slots(system, instance)) * SLOT,
@@ -167,8 +170,9 @@ def objects(system, instance):
 
 
 def booter_frames(system, cpu):
-    """Kernel objects of the booter on a CPU: as many slots as kernel/boot.c gives it; what it notes; and the
-    table of threads, which all components see."""
+    """Returns the frames of the booter on a CPU: its kernel objects, with the slots that kernel/boot.c gives it; its
+    records; and the table of threads, which all components can read.
+    """
     on, threads = len(system.on(cpu)), system.threads(cpu)
     table = align((on * VALUES["LIMPET_BOOT_COMPONENT_SLOTS"] +
                    threads * VALUES["LIMPET_BOOT_THREAD_SLOTS"] +
@@ -178,8 +182,9 @@ def booter_frames(system, cpu):
 
 
 def need(system, instance, cpu, ids, packing):
-    """Frames of one component of a CPU, in which the threads `ids` have a stack. Segments that are not writable are
-    mapped from the image, except those of the booter and of components that can be replaced."""
+    """Returns the frames of one component of a CPU, in which the threads `ids` have a stack. Segments that are not
+    writable are mapped from the image, except those of the booter and of components that can be replaced.
+    """
     place = instance.layout
     contents = sum(s.size for s in place.segments
                    if instance.booter or instance.update or s.rights & VALUES["LIMPET_WRITE"]) // PAGE
@@ -195,14 +200,15 @@ def need(system, instance, cpu, ids, packing):
 
 
 def needs(system, cpu):
-    """[(instance, Need)] of all on one CPU, the booter among them."""
+    """Returns [(instance, Need)] of all components of one CPU, including the booter."""
     ids, packing = stacks(system, cpu), Packing()
     return [(i, need(system, i, cpu, ids.get(i), packing)) for i in [system.booter, *system.on(cpu)]]
 
 
 def beginning(system, manager):
-    """Frames that a memory manager has to have at its beginning: records of whom it serves, and what the
-    managers among these get from it."""
+    """Returns the frames that a memory manager needs at its start: records of its clients, and the frames that it
+    gives to memory managers among them.
+    """
     frames = 0
     for client in system.on(manager.cpu):
         if client.manager is not manager or not client.quota:
@@ -214,7 +220,7 @@ def beginning(system, manager):
 
 
 def check_managers(system, cpu, free):
-    """That none of them finds out at boot that it has too little."""
+    """Checks that each memory manager has enough frames to start."""
     for manager in (i for i in system.on(cpu) if roles.has(i, roles.MEMORY)):
         wanted, have = beginning(system, manager), manager.quota if manager.manager else free
         if wanted <= have:

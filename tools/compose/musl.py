@@ -26,12 +26,12 @@ ARG_TEXT_MOST = 39
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MOST = 64
-#: What a system file may always say to a program.
+# : Arguments that a system file may give to any program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
         "policy": "Policy of the first thread: other, fifo or rr. Default: other.",
         "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
-#: Spare threads that lib/posix itself uses, beside those of the program.
+# : Spare threads that lib/posix itself uses, in addition to those of the program.
 THREADS = 1
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]
@@ -88,7 +88,7 @@ def environment(t, definition):
 
 
 def check(t, definition):
-    """What a program has to have."""
+    """Checks the properties that a program must have."""
     if definition.thread is not True:
         t.refuse("libc", "is given, but not thread = true, main() runs on the component's own thread, "
                  "write thread = true")
@@ -101,7 +101,7 @@ def check(t, definition):
 
 
 def parts(definition, objects, folder):
-    """What the linker gets, in its order."""
+    """Returns the inputs of the linker, in its order."""
     program = Path(folder) / PROGRAM
     if not program.is_file():
         raise Refused(program, "build", "is not there, programs are linked with lib/posix, run make "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The wiring as a picture: boxes by layer, clients above their servers. Laid out by graphviz."""
+"""Draws the wiring: boxes in layers, with clients above their servers. Graphviz computes the layout."""
 
 import re
 import shutil
@@ -29,7 +29,7 @@ def row(text, size, colour, bold=False):
 
 
 def box(c):
-    """One component: name, image, thread and priority."""
+    """Returns the box of a component: name, image, thread and priority."""
     fill, frame = colours(c)
     rows = row(c["name"], 14, INK, bold=True)
     if c["image"] != c["name"]:
@@ -46,7 +46,7 @@ def box(c):
 
 
 def cluster(data, number):
-    """The components of one CPU."""
+    """Returns the components of one CPU."""
     boxes = "".join("\t\t" + box(c) for c in data["components"] if c["cpu"] == number)
     return (f'\tsubgraph cluster_{number} {{\n\t\tlabel=<<b>CPU {number}</b>>; labeljust=l;\n'
             f'\t\tstyle="rounded,filled"; color="#dbe2ea"; fillcolor="#f7f9fb";\n'
@@ -61,7 +61,7 @@ def arrow(data, wire):
 
 
 def guests(data):
-    """Calls of guests that one executive passes to the next."""
+    """Returns arrows for the calls of guests that one executive passes to the next."""
     index = {c["name"]: c["index"] for c in data["components"]}
     for c in data["components"]:
         if c["guest"]:
@@ -69,7 +69,7 @@ def guests(data):
 
 
 def events(data):
-    """Ports: events that cross CPUs."""
+    """Returns arrows for ports: events that cross CPUs."""
     index = {c["name"]: c["index"] for c in data["components"]}
     for client, server in data["ports"]:
         yield (f'\tn{index[client]} -> n{index[server]} [label=" event ", style=dashed, '
@@ -77,7 +77,7 @@ def events(data):
 
 
 def channels(data):
-    """What Linux shares with components: a network device, or a node below /dev."""
+    """Returns the things that Linux shares with components: network devices, and nodes below /dev."""
     index = {c["name"]: c["index"] for c in data["components"]}
     for c in data["channels"]:
         if c["mode"] == "attached":
@@ -111,7 +111,7 @@ def graph(data):
 
 
 def draw(data, form="svg"):
-    """The picture as bytes."""
+    """Returns the bytes of the picture."""
     if not shutil.which("dot"):
         raise Refused("dot", "svg", "is not installed, it lays out the picture, run apt-get "
                       "install graphviz")

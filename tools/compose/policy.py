@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What happens when a component faults: who handles it, and what its supervisor does."""
+"""Reads what happens when a component faults: its handler, and the action of its supervisor."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .wiring import Wire, servers, symbol_of
 INTERFACE, FUNCTION = "faults", "handle"
 SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
 RESTARTS = ("stop", "halt", "image", "checkpoint")
-AGAIN = ("image", "checkpoint")  # the component begins anew
+AGAIN = ("image", "checkpoint")  # the component restarts
 SPARES_FEW = VALUES["LIMPET_SPARES_FEW"]
 LIMIT, LIMIT_MOST, MS_MOST = 10, 1_000_000, 3_600_000
 OF_SUPERVISOR = ("restart", "restart-limit", "restart-backoff-ms", "heartbeat-ms")
@@ -18,13 +18,13 @@ OF_SUPERVISOR = ("restart", "restart-limit", "restart-backoff-ms", "heartbeat-ms
 
 @dataclass
 class Policy:
-    """As the system file gives it."""
+    """The policy, as the system file gives it."""
 
     faults: str | None  # name of the instance that handles faults
     restart: str
     limit: int
     backoff: int    # ms
-    heartbeat: int  # ms; 0: none
+    heartbeat: int  # ms; 0: no heartbeat
 
     @property
     def number(self):
@@ -45,7 +45,7 @@ def read(t):
 
 
 def supervisor_of(handler):
-    """The one with the privilege to whom a handler passes on what it cannot repair, or None."""
+    """Returns the supervisor at the end of a chain of fault handlers, or None."""
     if component.SUPERVISOR in handler.definition.privileges:
         return handler
     nexts = [w.server for w in handler.wires if w.interface == INTERFACE]
@@ -53,17 +53,17 @@ def supervisor_of(handler):
 
 
 def supervised(system, instance):
-    """The components that it supervises, in the order of the image."""
+    """Returns the components that it supervises, in the order of the image."""
     return [i for i in system.on(instance.cpu) if i.supervisor is instance]
 
 
 def invokes(instance, wanted):
-    """Whether it invokes a component, directly or through others."""
+    """Returns whether it invokes a component, directly or through others."""
     return any(server is wanted or invokes(server, wanted) for server in servers(instance))
 
 
 def check_handler(instance, by_name):
-    """The instance that handles its faults, or Refused."""
+    """Returns the handler of the component's faults."""
     t, name = instance.table, instance.policy.faults
     handler = by_name.get(name)
     if instance.booter:
@@ -85,7 +85,7 @@ def check_handler(instance, by_name):
 
 
 def check_chain(instance):
-    """Whoever handles a fault may fault, too; that has an end."""
+    """Checks that the chain of fault handlers ends, because a handler can fault, too."""
     path, at = [instance], instance.faults
     while at:
         path.append(at)
@@ -129,7 +129,7 @@ def entry(instance):
 
 
 def resolve(system):
-    """Finds who handles whose faults."""
+    """Finds the fault handler and the supervisor of each component."""
     by_name = {i.name: i for i in system.instances}
     for instance in system.instances:
         if instance.policy.faults is not None:

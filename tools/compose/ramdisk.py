@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A folder as a cpio archive of format newc; same files, same bytes."""
+"""Packs a folder as a cpio archive of format newc. The same files result in the same bytes."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ FILE, FOLDER = 0o100444, 0o040555
 
 
 def entry(number, name, mode, data):
-    """One header, name and contents, each padded to 4 bytes."""
+    """Returns a header, name and contents, each padded to 4 bytes."""
     head = name.encode() + b"\0"
     fields = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(head), 0]
     text = b"070701" + b"".join(b"%08x" % field for field in fields) + head
@@ -18,7 +18,7 @@ def entry(number, name, mode, data):
 
 
 def pack(folder):
-    """The archive of all files and folders below `folder`, by name."""
+    """Returns the archive of all files and folders below `folder`, in the order of their names."""
     parts, folder = [], Path(folder)
     for number, path in enumerate(sorted(folder.rglob("*"), key=lambda p: p.as_posix()), 1):
         name = path.relative_to(folder).as_posix()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report: aligned tables of what was composed."""
+"""Writes the report: aligned tables of the composed system."""
 
 from .capabilities import spans
 from .link import PAGE
@@ -10,7 +10,7 @@ def kib(size):
 
 
 def table(head, rows, right=()):
-    """Aligned columns; those in `right` are right-aligned."""
+    """Returns aligned columns. Those in `right` are right-aligned."""
     lines = [head] + [["-" if cell in (None, "") else str(cell) for cell in row] for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     text = ""
@@ -22,7 +22,7 @@ def table(head, rows, right=()):
 
 
 def parts(component):
-    """Sizes of text, rodata and data."""
+    """Returns the sizes of text, rodata and data."""
     sizes = {s["rights"]: s["size"] for s in component["segments"]}
     return [kib(sizes[rights]) if rights in sizes else None for rights in ("r-x", "r--", "rw-")]
 
@@ -32,7 +32,7 @@ def flags(component):
 
 
 def stack(component):
-    """Size of a stack, and how many the pool has: "12K" or "12K x 4"."""
+    """Returns the size of a stack, and the number of the pool's stacks: "12K" or "12K x 4"."""
     size = kib(component["stack_size"])
     return f"{size} x {component['pool']}" if component["pool"] else size
 
@@ -48,7 +48,7 @@ def components(data):
 
 
 def scheduling(data):
-    """Threads, by who schedules them."""
+    """Returns the table of threads, by scheduler."""
     rows = [[c["name"], c["thread"], c["priority"], spans(c["spare_threads"]),
              c["scheduler"] or "none, it is the root"]
             for c in data["components"] if c["thread"] or c["spare_threads"]]
@@ -66,7 +66,7 @@ def faults(data):
 
 
 def guests(data):
-    """Executives whose guests pass to another one."""
+    """Returns the table of executives that pass their guests to another one."""
     rows = [[c["name"], c["guest"]] for c in data["components"] if c["guest"]]
     return "Guests\n\n" + table(["executive", "passes guests to"], rows) if rows else ""
 
@@ -91,14 +91,14 @@ def arguments(data):
 
 
 def resources(data):
-    """Of the machine; Linux loses them while the system runs."""
+    """Returns the table of the machine's resources. Linux cannot use them while the system runs."""
     rows = [[r["component"], r["what"], r["which"], "reads" if r["shown"] else None]
             for r in data["resources"]]
     return "Resources\n\n" + table(["component", "what", "which", "linux"], rows) if rows else ""
 
 
 def channels(data):
-    """What components share with Linux."""
+    """Returns the table of channels, which components share with Linux."""
     rows = [[c["node"], c["owner"], c["cpu"], c["number"], c["mode"], c["direction"],
              kib(c["size"]), c["access"], c["mtu"], c["mac"]] for c in data["channels"]]
     return "Channels\n\n" + table(["linux", "owner", "cpu", "number", "mode", "direction", "size",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parts of the machine that components get: ports, memory, interrupts and PCI functions."""
+"""Resources of the machine that components get: ports, memory, interrupts and PCI functions."""
 
 import re
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ LINE = re.compile(r"(\d{1,18})(?: (edge|level))?")
 PCI = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}):([01][0-9a-fA-F])\.([0-7])")
 LINES = {"linux": VALUES["LIMPET_LINE_LINUX"], "message": VALUES["LIMPET_LINE_MESSAGE"]}
 LEVEL, SHOWN = VALUES["LIMPET_RESOURCE_LEVEL"], VALUES["LIMPET_RESOURCE_SHOWN"]
-ISA_LINES = 16  # below are those of old devices: edge triggered
+ISA_LINES = 16  # lower lines are those of legacy devices: edge triggered
 MEMORY_MOST, MEMORY_END = VALUES["LIMPET_DEVICE_MEMORY_MAX"], VALUES["LIMPET_DEVICE_MEMORY_END"]
 OWN_MOST, ALL_MOST = VALUES["LIMPET_INFO_RESOURCES"], VALUES["LIMPET_RESOURCES_MAX"]
 
-# What can only do harm in a component's hands: (first, last, what it is).
+# Ports and memory that are harmful in a component's hands: (first, last, name).
 PORTS_REFUSED = (
     (0x20, 0x21, "an interrupt controller, which masks all of Linux's interrupts"),
     (0x40, 0x43, "the interval timer, by which Linux keeps time"),
@@ -36,7 +36,7 @@ MEMORY_REFUSED = (
 
 @dataclass(frozen=True)
 class Resource:
-    """One record of the image; `text` is what a person calls it."""
+    """A record of the image. `text` is its form for people."""
 
     kind: int
     first: int
@@ -50,7 +50,7 @@ class Resource:
 
     @property
     def shared(self):
-        """Everybody may have it."""
+        """True if several components may have it."""
         return self.kind == VALUES["LIMPET_RESOURCE_INTERRUPT"] and self.first in LINES.values()
 
     def meets(self, other):
@@ -66,7 +66,7 @@ def check_harm(t, key, text, first, last, refused):
 
 
 def read_range(t, key, text, pattern, form):
-    """(first, last, match) of "FIRST-LAST"."""
+    """Returns (first, last, match) of "FIRST-LAST"."""
     match = pattern.fullmatch(text) if isinstance(text, str) else None
     if not match:
         t.refuse(key, f"'{str(text)[:60]}' is no range, numbers are hexadecimal or decimal, write "
@@ -88,7 +88,7 @@ def read_ports(t, key, text):
 
 
 def read_memory(t, key, text):
-    """Whole pages: the processor protects no less."""
+    """Reads whole pages, because the processor cannot protect less."""
     first, last, match = read_range(t, key, text, MEMORY, "0xfed00000-0xfed003ff")
     first, end = first - first % PAGE, last + PAGE - last % PAGE
     if end > MEMORY_END:
@@ -134,7 +134,7 @@ READERS = dict(zip(KINDS, (read_ports, read_memory, read_interrupt, read_pci)))
 
 
 def read(t, definition, priority):
-    """[(key, Resource)] of one component."""
+    """Returns [(key, Resource)] of one component."""
     found = []
     for key, reader in READERS.items():
         values = t.get(key, list, "a list", [])
@@ -153,7 +153,9 @@ def read(t, definition, priority):
 
 
 def check_apart(system):
-    """Nothing is given twice; in the order of the file, so that the later one is blamed."""
+    """Refuses a resource that was assigned before. Follows the order of the file, so that the later assignment is
+    reported.
+    """
     seen = []
     for instance in system.instances:
         for key, resource in instance.resources:

@@ -8,7 +8,7 @@ from .contract import VALUES
 SINGLE = ("console", "supervisor")
 MEMORY = "memory"  # privilege of memory managers
 MEM = "mem"        # their interface
-CLIENTS = "clients"  # privilege of those who are to know whether their clients were stopped
+CLIENTS = "clients"  # privilege of components that can read whether their clients were stopped
 CHANNELS = ("console", "supervisor")
 PORTS = VALUES["LIMPET_PORTS"]
 
@@ -18,15 +18,16 @@ def has(instance, privilege):
 
 
 def manager_of(instance):
-    """Who serves its import of interface mem, else who handles its faults, if that is a memory manager;
-    or None."""
+    """Returns its memory manager: the server of its import of interface mem, otherwise the handler of its faults if
+    that is a memory manager. Returns None if it has no memory manager.
+    """
     asked = [w.server for w in instance.wires if w.interface == MEM]
     handler = [] if has(instance, MEMORY) else [instance.faults]
     return next((i for i in asked + handler if i and has(i, MEMORY)), None)
 
 
 def check_memory(system, cpu):
-    """One has all frames; others get theirs from one before them."""
+    """Checks that one manager has all frames. The others get theirs from a manager before them."""
     found = [i for i in system.on(cpu) if has(i, MEMORY) and not i.manager]
     if len(found) > 1:
         found[1].table.refuse("image", f"is a second component with the privilege '{MEMORY}' on CPU "
@@ -44,7 +45,7 @@ def check_single(system, cpu):
 
 
 def port(instance, name):
-    """A port number in an argument, or None."""
+    """Returns the port number in an argument, or None."""
     value = instance.args.get(name)
     if value is not None and (not isinstance(value, int) or not 0 <= value < PORTS):
         instance.table.refuse(f"args/{name}", f"is no port, ports are 0 to {PORTS - 1}, choose one")
@@ -52,7 +53,7 @@ def port(instance, name):
 
 
 def exported_ports(system):
-    """(cpu, port): instance."""
+    """Returns {(cpu, port): instance}."""
     found = {}
     for i in system.instances:
         number = port(i, "export-port")
@@ -105,7 +106,7 @@ def check_stop(system, instance):
 
 
 def resolve(system):
-    """Checks the roles, and finds partners of ports, dispatch and stop."""
+    """Checks the roles, and finds the partners of ports, dispatch and stop."""
     for cpu in range(system.cpus):
         check_single(system, cpu)
     exported = exported_ports(system)
@@ -116,7 +117,7 @@ def resolve(system):
 
 
 def resolve_memory(system):
-    """Finds the memory manager of each; handlers of faults are known by then."""
+    """Finds the memory manager of each component. The fault handlers are known already."""
     for instance in system.instances:
         instance.manager = manager_of(instance)
     for cpu in range(system.cpus):

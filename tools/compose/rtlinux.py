@@ -177,7 +177,7 @@ def parts(folder, name, lines, values):
 
 
 def is_module(source):
-    """Whether a source has the start of a module."""
+    """Returns whether a source defines the start of a module."""
     return re.search(r"\b(init_module|module_init)\b", source.read_text(errors="replace"))
 
 
@@ -233,7 +233,9 @@ def symbols(module):
 
 
 def glue(work, module, source):
-    """Returns the text of the component's own source: the table of parameters, and a cleanup_module() if there is none."""
+    """Returns the text of the component's own source: the table of parameters, and a cleanup_module() if the module
+    has none.
+    """
     names, parameters = symbols(module)
     if "init_module" not in names:
         raise Refused(source, "build", "has no init_module(), a module starts there, add it or list all sources of the module")

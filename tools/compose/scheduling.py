@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who schedules whose threads, and the threads' ids.
+"""Finds the scheduler of each thread, and numbers the threads.
 
-One scheduler of a CPU is the root: it does not import the interface of schedulers itself. The others
-are nested: their thread is scheduled as any other one.
+One scheduler of a CPU is the root: it does not import the interface of schedulers itself. The others are nested:
+their thread is scheduled like any other thread.
 """
 
 from . import component, roles, table
@@ -13,12 +13,12 @@ NESTING = VALUES["LIMPET_NESTING_MAX"]
 
 
 def asked(instance):
-    """The servers of its imports of the interface, each once, by the import's name."""
+    """Returns the servers of its imports of the interface, each once, by the import's name."""
     return {w.server: w.import_name for w in instance.wires if w.interface == component.SCHED}
 
 
 def root_of(system, cpu):
-    """The root scheduler of a CPU that has components, or Refused."""
+    """Returns the root scheduler of a CPU that has components."""
     found = [i for i in system.on(cpu) if roles.has(i, "scheduler")]
     roots = [i for i in found if not asked(i)]
     if len(roots) > 1:
@@ -38,7 +38,7 @@ def root_of(system, cpu):
 
 
 def named(system, instance, name):
-    """The scheduler that the system file names."""
+    """Returns the scheduler that the system file names."""
     t = instance.table
     known = [i for i in system.on(instance.cpu) if roles.has(i, "scheduler") and i is not instance]
     found = [i for i in known if i.name == name]
@@ -49,7 +49,7 @@ def named(system, instance, name):
 
 
 def scheduler_of(system, instance, root, name):
-    """Who schedules the threads of a component that has some."""
+    """Returns the scheduler of a component with threads."""
     servers = [i for i in asked(instance) if roles.has(i, "scheduler")]
     if name is not None:
         return named(system, instance, name)
@@ -61,7 +61,7 @@ def scheduler_of(system, instance, root, name):
 
 
 def check_spares(instance):
-    """Spare threads ask whom they import; that must be who schedules them."""
+    """Checks that spare threads get their work from their scheduler, through the import `sched`."""
     server = next((w.server for w in instance.wires if w.import_name == component.SCHED), None)
     if instance.threads and server is not instance.scheduler:
         by = instance.scheduler.name if instance.scheduler else "no scheduler"
@@ -84,7 +84,7 @@ def check_nesting(instance):
 
 
 def wire(system, cpu):
-    """Finds who schedules whom on a CPU."""
+    """Finds the scheduler of each component of a CPU."""
     root = root_of(system, cpu)
     for i in system.on(cpu):
         name = i.scheduled_by
@@ -100,7 +100,9 @@ def wire(system, cpu):
 
 
 def number(system, cpu):
-    """Ids, as the booter gives them: 1 and up, in the order of the image; spare ones behind its own."""
+    """Gives ids in the order of the booter: from 1 on, in the order of the image. A component's spare threads follow
+    its own thread.
+    """
     last = 0
     for i in system.on(cpu):
         if i.priority:
@@ -113,7 +115,7 @@ def number(system, cpu):
 
 
 def name_threads(system, instance):
-    """Arguments that begin with @NAME: the id of that component's thread stands there instead."""
+    """Replaces @NAME at the start of an argument by the id of that component's thread."""
     for key, value in instance.args.items():
         if not isinstance(value, str) or not value.startswith("@"):
             continue
@@ -135,13 +137,13 @@ def resolve(system):
 
 
 def nested(system, instance):
-    """The schedulers among those whose threads it schedules."""
+    """Returns the schedulers among the components whose threads it schedules."""
     return [i for i in system.on(instance.cpu)
             if i.scheduler is instance and roles.has(i, "scheduler")]
 
 
 def scheduled_by(instance, scheduler):
-    """Whether that one schedules its threads, or schedules a scheduler that does."""
+    """Returns whether `scheduler` schedules its threads, directly or through other schedulers."""
     while instance.scheduler:
         instance = instance.scheduler
         if instance is scheduler:
@@ -150,6 +152,6 @@ def scheduled_by(instance, scheduler):
 
 
 def threads(system, instance):
-    """Ids of the threads that it schedules, directly or through others."""
+    """Returns the ids of the threads that it schedules, directly or through others."""
     return [id for i in system.on(instance.cpu) if scheduled_by(i, instance)
             for id in [i.thread, *i.spares] if id]

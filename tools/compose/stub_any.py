@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The client's side of an import whose interface the system file chooses."""
+"""Generates the client's side of an import whose interface the system file chooses."""
 
 from . import stub_client, stub_text
 from .stub_text import REGISTERS
@@ -72,7 +72,7 @@ LIMPET_IMPORT long {name}_invoke(word slot, const word in[6], word out[3])
 
 
 def header(name):
-    """The header <import/NAME.h>."""
+    """Returns the header <import/NAME.h>."""
     operands = "".join(f'\tregister word limpet_{register} asm("{register}") = in[{index}];\n'
                        for index, register in enumerate(REGISTERS))
     return HEADER.format(license=stub_text.LICENSE, name=name, upper=name.upper(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The client's side of an interface: one inline function for each function."""
+"""Generates the client's side of an interface: an inline function for each function."""
 
 from . import stub_text
 from .stub_text import REGISTERS
@@ -16,7 +16,7 @@ HEAD = """\
 
 {support}"""
 
-# Shared by all imports of a component, so it has a guard of its own.
+# All imports of a component share this text, so it has its own guard.
 SUPPORT = """\
 #ifndef LIMPET_IMPORT
 #define LIMPET_IMPORT static inline __attribute__((always_inline))
@@ -60,7 +60,7 @@ def support():
 
 
 def operands(function):
-    """Message registers as variables: arguments, then zeros."""
+    """Returns the message registers as variables: arguments, then zeros."""
     lines = []
     for index, register in enumerate(REGISTERS):
         value = function.args[index].name if index < len(function.args) else "0"
@@ -90,7 +90,7 @@ def functions(interface, prefix, form):
 
 
 def header(interface, prefix=None):
-    """The header <import/PREFIX.h>."""
+    """Returns the header <import/PREFIX.h>."""
     prefix = prefix or interface.name
     text = HEAD.format(license=stub_text.LICENSE, name=interface.name, upper=prefix.upper(),
                        version=interface.version, support=support())

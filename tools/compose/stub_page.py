@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The reference page of an interface, in a fixed form."""
+"""Generates the reference page of an interface, in a fixed form."""
 
 from . import contract
 from .stub_text import sentence
@@ -10,7 +10,7 @@ def cell(text):
 
 
 def rows(head, lines):
-    """A Markdown table, or nothing."""
+    """Returns a Markdown table, or an empty text."""
     if not lines:
         return ""
     rule = "|".join("---" for _ in head)
@@ -24,7 +24,7 @@ def words(function):
     return rows(("word", "way", "meaning", "range, unit"), lines) or "No words in, none out.\n\n"
 
 
-# What every invocation can return, whatever the interface says.
+# Errors that every invocation can return, independent of the interface.
 GENERAL = ("EDEPTH", "ECRASH")
 
 
@@ -48,7 +48,7 @@ def function_text(interface, function):
 
 
 def page(interface):
-    """The file NAME.md."""
+    """Returns the file NAME.md."""
     text = f"<!-- Generated from interface {interface.name} by tools/compose. Do not edit. -->\n\n"
     text += f"# Interface {interface.name}\n\n{sentence(interface.doc)}\n\n"
     text += f"Version {interface.version}. Every word is an unsigned 64-bit number.\n\n"

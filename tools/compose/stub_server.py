@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The server's side of an interface: an entry in assembly and a C prototype for each function."""
+"""Generates the server's side of an interface: an entry in assembly and a C prototype for each function."""
 
 from . import stub_text
 from .stub_text import REGISTERS
@@ -49,17 +49,17 @@ FPU = """\
 
 
 def parameters(function):
-    """Where each parameter of the C function comes from: registers, then 'out'."""
+    """Returns the source of each parameter of the C function: registers, then 'out'."""
     count = len(function.args)
     return ["rax", *REGISTERS[:count]] + (["out"] if function.results else [])
 
 
 def entry_lines(function):
-    """The instructions of one entry."""
+    """Returns the instructions of one entry."""
     sources = parameters(function)
     in_registers, on_stack = sources[:len(ARGUMENTS)], sources[len(ARGUMENTS):]
     results = len(function.results)
-    # Zeros, so that a result that C does not write tells nothing; one more keeps the alignment.
+    # Clears the results, so that a result that C does not set reveals nothing. One more word keeps the alignment.
     lines = ["pushq\t$0"] * (results + (results + len(on_stack)) % 2)
     lines += [f"pushq\t%{'rsp' if source == 'out' else source}" for source in reversed(on_stack)]
     lines += [f"movq\t%{'rsp' if source == 'out' else source}, %{target}"
@@ -87,7 +87,7 @@ def entry(interface, function):
 
 
 def assembly(interface):
-    """The file export/NAME.S."""
+    """Returns the file export/NAME.S."""
     area = "".join(f"\t{line}\n" for line in stub_text.CLEAN_AREA).rstrip("\n")
     text = HEAD.format(license=stub_text.LICENSE, name=interface.name, version=interface.version)
     text += FPU.replace("{area}", area) + '\t.section .text.export, "ax", @progbits\n\n'
@@ -103,7 +103,7 @@ def results_struct(interface, function):
 
 
 def header(interface):
-    """The header <export/NAME.h>."""
+    """Returns the header <export/NAME.h>."""
     upper = interface.name.upper()
     text = (f"/* {stub_text.LICENSE} */\n/* Generated from interface {interface.name}, version "
             f"{interface.version}, by tools/compose. Do not edit. */\n#ifndef EXPORT_{upper}_H\n"

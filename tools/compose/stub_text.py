@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Text that the stub generators share."""
+"""Text functions of the stub generators."""
 
 import textwrap
 
@@ -8,7 +8,7 @@ LICENSE = "SPDX-License-Identifier: BSD-2-Clause"
 
 
 def comment(text, indent=""):
-    """A C comment of one or more lines."""
+    """Returns a C comment of one or more lines."""
     lines = textwrap.wrap(text, 94 - len(indent), break_long_words=False, break_on_hyphens=False)
     if len(lines) == 1:
         return f"{indent}/* {lines[0]} */\n"
@@ -16,7 +16,7 @@ def comment(text, indent=""):
 
 
 def sentence(text):
-    """`text` with a full stop."""
+    """Returns `text` with a full stop."""
     return text if text[-1] in ".!?:;" else text + "."
 
 
@@ -26,7 +26,7 @@ def word_text(word):
 
 
 def prototype(head, parameters):
-    """A C function head, broken at 100 columns."""
+    """Returns a C function head, broken at 100 columns."""
     line = f"{head}({', '.join(parameters) or 'void'})"
     if len(line) <= 98:
         return line
@@ -35,7 +35,7 @@ def prototype(head, parameters):
 
 
 def ids(interface, prefix):
-    """Number of each function in its interface; import and export header may both have it."""
+    """Returns the number of each function in its interface. Import and export header may both define it."""
     upper = prefix.upper()
     names = "".join(f"\t{upper}_ID_{function.name.upper()} = {number},\n"
                     for number, function in enumerate(interface.functions))
@@ -43,7 +43,7 @@ def ids(interface, prefix):
 
 
 def function_doc(function, results_to):
-    """What a prototype's comment says."""
+    """Returns the text of a prototype's comment."""
     parts = [sentence(function.doc)]
     parts += [sentence(word_text(word)) for word in function.args]
     if function.results:
@@ -55,8 +55,8 @@ def function_doc(function, results_to):
     return " ".join(parts)
 
 
-# One instruction gives vector registers, x87, MXCSR and control word their first values; the upper
-# halves of AVX registers need one more. The area is shared by all objects of a component.
+# One instruction initialises the vector registers, x87, MXCSR and control word. The upper halves of AVX registers need
+# another one. All objects of a component share the area.
 CLEAN_AREA = (
     '.pushsection .rodata.limpet_clean, "aG", @progbits, __limpet_clean, comdat',
     ".balign 64",

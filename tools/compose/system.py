@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""System files: reads and checks the TOML file that says which components there are."""
+"""Reads and checks system files, which list the components of a system."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 @dataclass(eq=False)
 class Instance:
-    """One component of the system."""
+    """A component of the system."""
 
     name: str
     definition: component.Definition
@@ -34,8 +34,8 @@ class Instance:
     imports: dict = field(default_factory=dict)
     args: dict = field(default_factory=dict)
     resources: list = field(default_factory=list)  # (key, resource.Resource)
-    threads: int = 0   # spare ones
-    stacks: int = 0    # of its pool; 0: each thread has a stack of its own
+    threads: int = 0   # number of spare threads
+    stacks: int = 0    # number of its pool's stacks; 0: each thread has a stack of its own
     stack_error: bool = False  # an invocation that finds no free stack is an error
     quota: int = 0     # pages that the memory manager may map in it
     policy: object = None  # policy.Policy
@@ -45,14 +45,14 @@ class Instance:
     layout: object = None
     thread: int | None = None  # its id, once numbered
     spares: list = field(default_factory=list)  # ids
-    scheduler: object = None  # who schedules its threads; None: nobody, it is the root or has none
-    faults: object = None     # who handles its faults
+    scheduler: object = None  # scheduler of its threads; None: it is the root, or has no threads
+    faults: object = None     # handler of its faults
     guest: object = None      # the executive that gets what this one passes; None: Linux does
-    supervisor: object = None  # to whom its faults lead in the end
+    supervisor: object = None  # the supervisor at the end of the chain of fault handlers
     unwired: list = field(default_factory=list)  # symbols of optional imports that are left out
-    port: object = None  # who receives what it sends to its port
-    dispatch: object = None  # whose thread it may dispatch
-    stop: object = None      # which component it may stop
+    port: object = None  # receiver of the events that it sends to its port
+    dispatch: object = None  # component whose thread it may dispatch
+    stop: object = None      # component that it may stop
     manager: object = None   # the memory manager that serves it
     choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
@@ -73,12 +73,12 @@ class Instance:
 
     @property
     def pool_total(self):
-        """Number of stacks of its pool, with one for each of its own threads."""
+        """The number of stacks of its pool, including one for each of its own threads."""
         return self.stacks and self.stacks + bool(self.priority) + self.threads
 
     @property
     def threaded(self):
-        """It has threads: its own, spare ones."""
+        """True if it has threads: its own, or spare ones."""
         return bool(self.priority or self.threads)
 
 
@@ -100,7 +100,7 @@ class System:
 
     @property
     def channels(self):
-        """In the order of the image."""
+        """The channels in the order of the image."""
         return [c for i in self.instances for c in i.channels]
 
     @property
@@ -112,12 +112,12 @@ class System:
         return sum(bool(i.priority) + i.threads for i in self.on(cpu))
 
     def on(self, cpu):
-        """The components of one CPU, without the booter."""
+        """Returns the components of one CPU, without the booter."""
         return [i for i in self.instances if i.cpu == cpu and not i.booter]
 
 
 def read_imports(t, definition):
-    """(instance by import, choice.Choice by import of interface any)."""
+    """Returns (instance by import, choice.Choice by import of interface any)."""
     imports, servers, choices = t.table("imports", required=False), {}, {}
     for name in imports.mapping_names():
         if definition.imports.get(name) == choice.ANY:
@@ -181,7 +181,7 @@ def read_priority(t, definition):
 
 
 def read_threads(t, definition):
-    """How many spare ones."""
+    """Returns the number of spare threads."""
     threads = t.integer("threads", definition.threads, 0, component.THREADS_MOST)
     if threads and definition.imports.get(component.SCHED) != component.SCHED:
         t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
@@ -191,7 +191,7 @@ def read_threads(t, definition):
 
 
 def read_stacks(t, definition, imports):
-    """(stacks of its pool, whether an invocation that finds none is an error)"""
+    """Returns (number of the pool's stacks, whether an invocation that finds no free stack is an error)."""
     stacks = t.integer("stacks", definition.stacks or None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     full = t.one_of("stacks-full", STACKS_FULL, None)
     if (stacks or full) and not definition.stacks:
@@ -205,7 +205,7 @@ def read_stacks(t, definition, imports):
 
 
 def read_trace(t):
-    """Bytes of the ring that each CPU's kernel writes its events to."""
+    """Returns the bytes of the ring to which each CPU's kernel writes its events."""
     size = t.size("trace", "64K", 0, TRACE_MOST)
     if size and (size < TRACE_LEAST or size & (size - 1)):
         t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more, events are stored in "
@@ -236,7 +236,7 @@ def read_instance(t, folders, cpus):
 
 
 def add_booter(top, instances, folders):
-    """The booter stands first; it is implicit when the file does not name it."""
+    """Puts the booter first. It is implicit if the file does not name it."""
     booters = [i for i in instances if i.booter]
     if len(booters) > 1:
         booters[1].table.refuse("image", "is a second booter, a system has one, which runs on each "
@@ -266,7 +266,7 @@ def read_ramdisk(t, path):
 
 
 def read_restarts(t):
-    """After how many of its deaths another Linux is started."""
+    """Returns the number of Linux's deaths after which another Linux is started."""
     if t.data.get("linux-restarts") == "always":
         t.read.add("linux-restarts")
         return VALUES["LIMPET_RESTARTS_ALWAYS"]
@@ -280,9 +280,9 @@ def refuse_length(system, top):
 
 
 def tolerate(mistakes, t, read, *values):
-    """Returns read(t, ...). A mistake is kept, and the rest is read without the wrong key or with a value that stands in.
+    """Returns read(t, ...). Keeps a mistake, and reads the other keys, without the wrong key or with a replacement.
 
-    Returns None if the rest cannot be read, because others of its keys depend on the wrong one.
+    Returns None if the other keys cannot be read, because some of them depend on the wrong one.
     """
     tries = {}
     while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""TOML tables that know where they stand: every read is checked, unknown keys are refused."""
+"""TOML tables that know their place in the file. Every read is checked, and unknown keys are refused."""
 
 import difflib
 import re
@@ -20,7 +20,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def load(path):
-    """The top table of a TOML file."""
+    """Returns the top table of a TOML file."""
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
@@ -36,7 +36,7 @@ def load(path):
 
 
 def near(word, words):
-    """'; did you mean X?' as the last part of a message, when there is one."""
+    """Returns '; did you mean X?' as the last part of a message, if a similar word exists."""
     close = difflib.get_close_matches(word, list(words), 1)
     if close:
         return f"did you mean '{close[0]}'?"
@@ -80,7 +80,7 @@ class Table:
         return value
 
     def text(self, key, default=REQUIRED):
-        """One line of text."""
+        """Reads a text of one line."""
         value = self.get(key, str, '"text"', default)
         if value is not None and (not value.strip() or not value.isprintable()):
             self.refuse(key, "is empty or has control characters, it is one line of text, "
@@ -96,7 +96,7 @@ class Table:
         return value
 
     def paragraph(self, key, default=REQUIRED):
-        """Text that may have several lines; the lines are joined."""
+        """Reads a text that may have several lines, and joins the lines."""
         value = self.get(key, str, '"text"', default)
         if value is None:
             return None
@@ -107,7 +107,7 @@ class Table:
         return value
 
     def word(self, key, pattern, default=REQUIRED, most=None):
-        """A name."""
+        """Reads a name."""
         value = self.get(key, str, '"name"', default)
         if value is not None:
             self.check_word(key, value, pattern, most)
@@ -123,7 +123,7 @@ class Table:
                         "possible, shorten it")
 
     def check_c(self, key, name):
-        """A name that can become a variable or part of a function's name."""
+        """Checks that a name can be a variable, or part of a function's name."""
         if name in RESERVED or name.startswith("limpet_"):
             self.refuse(key, f"'{name}' is a word of C or of the stubs, it would not compile, "
                         "rename it")
@@ -139,7 +139,7 @@ class Table:
         return self.get(key, bool, "true or false", default)
 
     def size(self, key, default, least, most, align=1):
-        """Bytes, written as "16M"."""
+        """Reads a number of bytes, written as "16M"."""
         text = self.get(key, str, '"64K"', default)
         match = SIZE.fullmatch(text)
         if not match:
@@ -155,7 +155,7 @@ class Table:
         return value
 
     def words(self, key, pattern, most=None):
-        """A list of different names."""
+        """Reads a list of different names."""
         values = self.get(key, list, '["name"]', [])
         for value in values:
             if not isinstance(value, str):
@@ -168,7 +168,7 @@ class Table:
         return values
 
     def mapping_names(self):
-        """Keys of a table in which the writer chooses them."""
+        """Returns the keys of a table whose keys the file's author chooses."""
         self.read.update(self.data)
         return list(self.data)
 
@@ -177,7 +177,7 @@ class Table:
         return type(self)(value, self.file, self.at(key), self.place.key(key))
 
     def tables(self, key):
-        """An array of tables; each is named by its `name` as far as it has one."""
+        """Reads an array of tables. Messages use a table's `name`, if it has one."""
         values = self.get(key, list, f"[[{key}]] tables", [])
         result = []
         for index, value in enumerate(values):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For backtraces: functions by address, and how far above rsp the caller's frame begins.
+"""Collects data for backtraces: functions by address, and the offset from rsp to the caller's frame.
 
-Components use no frame pointer. The compiler says where the frame is in .eh_frame or .debug_frame,
-which are not loaded; assembly without CFI, and functions that move rsp by what they compute, say
-nothing that helps.
+Components use no frame pointer. The compiler describes the frame in .eh_frame or .debug_frame, which are not
+loaded. Assembly without CFI, and functions that move rsp by a computed amount, have no usable description.
 """
 
 from elftools.dwarf.callframe import FDE
@@ -16,11 +15,13 @@ NAME_MOST = VALUES["LIMPET_SYMBOL_NAME_MAX"] - 1
 UNKNOWN = VALUES["LIMPET_UNWIND_UNKNOWN"]
 FRAME_MOST = 1 << 20
 RSP = 7
-PADDING = 16  # functions begin at multiples of this; nothing runs in between
+PADDING = 16  # functions start at multiples of this; there is no code in between
 
 
 def functions(elf, base, end):
-    """[(offset, name)] of functions in [base, end), by offset; of several names the first, by letters."""
+    """Returns [(offset, name)] of functions in [base, end), by offset. Of several names it takes the first in
+    alphabetical order.
+    """
     table = elf.get_section_by_name(".symtab")
     found = {}
     for symbol in table.iter_symbols() if table else []:
@@ -32,14 +33,14 @@ def functions(elf, base, end):
 
 
 def frame_of(rule):
-    """Bytes from rsp to the caller's frame."""
+    """Returns the bytes from rsp to the caller's frame."""
     plain = rule.expr is None and rule.reg == RSP and rule.offset % 8 == 0 and \
         0 < rule.offset <= FRAME_MOST
     return rule.offset if plain else UNKNOWN
 
 
 def entries(elf):
-    """All descriptions of functions, from both sections."""
+    """Returns all descriptions of functions, from both sections."""
     info = elf.get_dwarf_info(relocate_dwarf_sections=False)
     found = info.EH_CFI_entries() if info.has_EH_CFI() else []
     found += info.CFI_entries() if info.has_CFI() else []
@@ -47,7 +48,7 @@ def entries(elf):
 
 
 def rows(elf):
-    """{first address: (end address, [(address, frame)])} of all functions that say something."""
+    """Returns {first address: (end address, [(address, frame)])} of all functions with a usable description."""
     found = {}
     for entry in entries(elf):
         start = entry["initial_location"]
@@ -57,7 +58,7 @@ def rows(elf):
 
 
 def unwinds(elf, base, end):
-    """[(offset, frame)], by offset: each counts up to the next one."""
+    """Returns [(offset, frame)], by offset. Each applies up to the next one."""
     flat = []
     for start, (stop, table) in sorted(rows(elf).items()):
         if flat and flat[-1][0] + PADDING > start:
@@ -75,11 +76,11 @@ def unwinds(elf, base, end):
 
 
 def read(path, base, end):
-    """Functions and frames of a linked file's code in [base, end)."""
+    """Returns functions and frames of a linked file's code in [base, end)."""
     with open(path, "rb") as file:
         elf = ELFFile(file)
         try:
             return functions(elf, base, end), unwinds(elf, base, end)
-        except Exception as error:  # pyelftools raises what it happens to trip over
+        except Exception as error:  # pyelftools raises many exceptions for invalid files
             raise Refused(path, "object", f"has unusable unwind tables, {error or 'damaged'}, build "
                           "it again") from None

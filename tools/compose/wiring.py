@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Wiring: who imports what from whom, in which order, and whether that is allowed."""
+"""Wires components: finds the server of each import, checks it, and orders the components."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ def symbol_of(import_name, function):
 
 @dataclass
 class Wire:
-    """One function that a component may invoke."""
+    """Returns the symbol of a function that a component may invoke."""
 
     server: object
     slot: int
@@ -43,7 +43,7 @@ def check_names(instances):
 
 
 def server_of(instance, name, wanted, by_name):
-    """The instance that serves an import, checked."""
+    """Returns the instance that serves an import, after checks."""
     t = instance.table
     if name not in instance.imports:
         t.refuse(f"imports/{name}", f"is not given, {instance.definition.name} imports interface "
@@ -64,7 +64,7 @@ def server_of(instance, name, wanted, by_name):
 
 
 def wire(instance, by_name, definitions, broken):
-    """Fills instance.wires. Leaves out imports from components that have a mistake themselves."""
+    """Fills instance.wires. Skips imports from components that have a mistake themselves."""
     imports, t, mistakes = instance.definition.imports, instance.table, Mistakes()
     if instance.imports.get(executive.IMPORT) not in broken:
         instance.guest = mistakes.of(executive.find, instance, by_name)
@@ -72,7 +72,7 @@ def wire(instance, by_name, definitions, broken):
         if name not in imports and name != executive.IMPORT:
             mistakes.of(t.refuse, f"imports/{name}", f"{instance.definition.name} has no such import, "
                         f"{table.near(name, imports)}, correct or remove it")
-    misnamed = bool(mistakes.found)  # then an import that is not given may be given under the wrong name
+    misnamed = bool(mistakes.found)  # then the import can be missing because it was given under the wrong name
     for name, wanted in imports.items():
         if instance.imports.get(name) not in broken and not (misnamed and name not in instance.imports):
             mistakes.of(wire_import, instance, name, wanted, by_name, definitions)
@@ -101,7 +101,7 @@ def wire_import(instance, name, wanted, by_name, definitions):
 
 
 def leave_out(instance, name, wanted, definitions):
-    """An optional import that nobody serves."""
+    """Records an optional import without a server."""
     if wanted == choice.ANY:
         instance.numbers |= choice.symbols(name)
     else:
@@ -110,7 +110,7 @@ def leave_out(instance, name, wanted, definitions):
 
 
 def check_symbols(instance):
-    """Imports a (function b_c) and a_b (function c) have the same symbol."""
+    """Refuses two imports with the same symbol: import a with function b_c, and import a_b with function c."""
     seen = {}
     for w in instance.wires:
         other = seen.setdefault(w.import_symbol, w)
@@ -122,7 +122,7 @@ def check_symbols(instance):
 
 
 def find_definitions(folders):
-    """A function that finds interfaces, and reads each only once."""
+    """Returns a function that finds interfaces, and reads each only once."""
     cache = {}
 
     def find(instance, name, wanted):
@@ -137,8 +137,9 @@ def find_definitions(folders):
 
 
 def servers(instance):
-    """Who it invokes, each once, in the order of its imports. A supervisor that gets a fault knows who is
-    in the way, and enters nobody twice."""
+    """Returns the components that it invokes, each once, in the order of its imports. A supervisor is not counted as a
+    server of faults, because it does not enter a component that is already on the way.
+    """
     return list({id(w.server): w.server for w in instance.wires
                  if w.interface != "faults" or
                  component.SUPERVISOR not in w.server.definition.privileges}.values())
@@ -153,7 +154,7 @@ def refuse_cycle(instance, path):
 
 
 def order(system):
-    """Servers before their clients, otherwise as in the file; the booter is first."""
+    """Orders servers before their clients, otherwise as in the file. The booter is first."""
     ordered, path = [], []
 
     def visit(instance):

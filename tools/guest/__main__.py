@@ -28,7 +28,7 @@ def load(folder, name):
 
 
 class Model:
-    """The contents of the table: calls, sets, structures, and the values of their constants."""
+    """Returns the contents of the table: calls, sets, structures, and the values of their constants."""
 
     def __init__(self, build, folder=FOLDER):
         headers = Headers(build)
