@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What comes in through the guest's network card, when it asks for it: {"send": ADDRESS}. Each datagram is sent when
-the guest has sent back the one before."""
+"""Sends datagrams to the guest's network card when the guest asks for them: {"send": ADDRESS}. Each datagram is sent
+when the guest has returned the one before.
+"""
 
 from tests.harness.qemu import Guest, Result
 from tests.harness.wire import Wire, udp
 
-#: The other end's address; the port; bytes of the datagrams.
+# : The address of the other end, the port, and the bytes of a datagram.
 SOURCE, PORT, PAYLOAD = "10.3.0.2", 7, 16
 
 
@@ -26,7 +27,7 @@ def follow(guest: Guest, wire: Wire) -> Result:
 
 
 def _datagrams(address: str):
-    """What to send for an address; for none, nothing."""
+    """Returns the datagrams to send to an address. Returns None for an empty address."""
     if not address:
         return None
     return lambda number: udp(SOURCE, address, PORT, _payload(number))

@@ -7,7 +7,7 @@
 
 #define CLOCK_SECOND 1000000000ul
 
-/* Readings of both clocks at one moment, and the rate. */
+/* The values of both clocks at one moment, and the rate. */
 struct clock {
 	uint64_t ticks, ns;
 	double ticks_per_ns;

@@ -24,8 +24,8 @@ static void add(uint64_t value, unsigned long times)
 }
 
 /*
- * Values above the limit are known by their number, their greatest and the mean of all values
- * only: the greatest stands as it is, for the others stands their mean.
+ * Of values above the limit, only the number, the maximum and the mean of all values are known. The
+ * maximum is stored as it is, and their mean for the others.
  */
 static void add_overflows(unsigned long times, unsigned long max, unsigned long mean)
 {
@@ -46,7 +46,7 @@ static void read_histogram(FILE *file)
 	unsigned long mean = 0;
 	unsigned long max = 0;
 	bool comments = false;
-	char line[256]; /* the last comment is longer, and of no use */
+	char line[256]; /* the last comment is longer, and not used */
 
 	while (fgets(line, sizeof(line), file)) {
 		comments |= !strncmp(line, "# Total", 7);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a loop tells when Linux is dead and nobody follows: read from outside, in the hidden memory."""
+"""Reads the reports of a loop after Linux has died and no other Linux follows. Reads them from outside, in the hidden
+memory.
+"""
 
 import json
 import re
@@ -9,9 +11,9 @@ import time
 from tests.harness.qemu import Guest
 from tests.system.lib.death import systems
 
-#: Reports of the system outlive, 10,000 periods each; the one in which Linux died is not among them.
+# : Reports of the system outlive, of 10,000 periods each, without the one in which Linux died.
 REPORTS = 10
-#: Wall seconds: at the most, and between two looks.
+# : Maximum seconds of wall time, and seconds between two checks.
 PATIENCE, PAUSE = 600, 2
 #: struct limpet_ring of include/limpet/ring.h: offsets, and its data.
 MAGIC, VERSION = 0x676e697270756d6c, 1
@@ -20,11 +22,11 @@ PAGE = 4096
 
 
 def ring(memory: bytes) -> tuple[int, int, str]:
-    """Of the console's ring: bytes that were read, bytes that had no room, and what is unread."""
+    """Returns the console's ring: bytes that were read, bytes that were dropped, and the unread text."""
     for at in range(0, len(memory), PAGE):
         magic, version, size = struct.unpack_from("<QII", memory, at)
         head, dropped = struct.unpack_from("<QQ", memory, at + HEAD)
-        # Nothing was ever written where the booter has made its head.
+        # The booter has created the head, but no text was written.
         if (magic, version) == (MAGIC, VERSION) and head:
             break
     else:
@@ -35,16 +37,16 @@ def ring(memory: bytes) -> tuple[int, int, str]:
 
 
 def reports(text: str) -> list[dict]:
-    """The records of all whole reports but the first."""
+    """Returns the records of all complete reports but the first."""
     records = [json.loads(line) for line in re.findall(r"^control: (\{.*\})$", text, re.M)]
     begins = [i for i, record in enumerate(records) if "figure" in record]
-    if len(begins) < REPORTS + 2:   # what follows the last one shows that it is whole
+    if len(begins) < REPORTS + 2:   # the text after the last report shows that it is complete
         return []
     return records[begins[1]:begins[REPORTS + 1]]
 
 
 def follow(guest: Guest, subject: str = "dead") -> list[dict]:
-    """Wait for Linux's death, then for the reports; they are about `subject`."""
+    """Waits for Linux's death, then for the reports about `subject`."""
     if not guest.wait_record("hidden") or \
             not guest.wait(lambda: any("Kernel panic" in line for line in guest.lines)):
         raise RuntimeError(guest.finish().report())

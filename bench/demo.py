@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What `make run` does: boot a stock Linux, attach, run a system, show what it is worth.
+"""Implements `make run`: boots a stock Linux, attaches, runs a system, and shows its figures.
 
-    python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 --mode beside [--batch]
+python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 --mode beside [--batch]
 """
 
 import argparse
@@ -19,7 +19,7 @@ from .screen import screen
 
 
 def options() -> argparse.ArgumentParser:
-    """The options."""
+    """Returns the parser of the options."""
     parser = argparse.ArgumentParser(prog="bench.demo", description=__doc__.splitlines()[0])
     parser.add_argument("--system", default="demo")
     parser.add_argument("--kernel", default="6.1", choices=FLAVOURS)
@@ -30,7 +30,7 @@ def options() -> argparse.ArgumentParser:
 
 
 def show(running: Guest, want: argparse.Namespace) -> None:
-    """Print the screen from what the guest has told."""
+    """Prints the screen from the guest's records."""
     where = {"suite": "table1", "kernel": want.kernel, "mode": want.mode, "cpus": want.cpus,
              "unit": "instructions"}
     told: dict = {"mode": want.mode}
@@ -43,7 +43,7 @@ def show(running: Guest, want: argparse.Namespace) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Boot, follow, show; then a shell if there is a terminal and nobody said --batch."""
+    """Boots, follows the guest, and prints the screen. Then it shows a shell if there is a terminal and no --batch."""
     want = options().parse_args(arguments)
     found = page.find(want.system)
     if found:

@@ -18,7 +18,7 @@ NOTE = 0x240
 
 
 def noted(kernel: bytes) -> bytes:
-    """The kernel's file with the hook."""
+    """Returns the kernel's file with the hook."""
     if kernel[SIGNATURE:SIGNATURE + 4] != b"HdrS" or not kernel[LOADFLAGS] & LOADED_HIGH:
         raise ValueError("no bzImage")
     [entry] = struct.unpack_from("<I", kernel, CODE32_START)
@@ -35,7 +35,7 @@ def hook(entry: int) -> bytes:
 
 
 def write(vmlinuz: Path, to: Path) -> Path:
-    """The file of a kernel with the hook."""
+    """Writes the file of a kernel with the hook."""
     to.parent.mkdir(parents=True, exist_ok=True)
     to.write_bytes(noted(vmlinuz.read_bytes()))
     return to

@@ -27,7 +27,7 @@
 
 #define SUITE "table2"
 #define WARM_UP 50
-/* Of the host thread 90; less than it sends, more than it receives. */
+/* The host thread has priority 90. This is lower for a sender, higher for a receiver. */
 #define BELOW 85
 #define HOST 90
 #define ABOVE 95
@@ -96,7 +96,7 @@ static void linux_pair(int from, int to, const char *subject, unsigned long roun
 	}
 	figure_realtime(HOST);
 	for (unsigned long i = 0; i < rounds + WARM_UP; i++) {
-		pause_ms(1); /* it sleeps in read by then */
+		pause_ms(1); /* it sleeps in read by now */
 		linux_send(to);
 	}
 	if (wait(&status) < 0 || status)
@@ -127,7 +127,7 @@ static long node_receive(struct ferry *message)
 	return length < 0 ? -errno : length;
 }
 
-/* Asks, and waits for the answer: more important than the component, or less. */
+/* Asks and waits for the answer, with a higher or a lower priority than the component. */
 static void exchanges(int priority, const char *name, const char *subject, unsigned long rounds,
 		      long (*send)(const struct ferry *), long (*receive)(struct ferry *))
 {
@@ -167,7 +167,7 @@ static void channel_open(void)
 		fail("channel", error);
 }
 
-/* --- nobody waits */
+/* --- polling */
 
 static void order(uint64_t what)
 {
@@ -203,7 +203,7 @@ static void polled_round(uint64_t *put, uint64_t *take, struct ferry_polled *the
 	}
 }
 
-/* The first of a round's messages has no time of another before it. */
+/* The first message of a round does not have the time of a previous one. */
 static void polled(unsigned long rounds)
 {
 	const unsigned long most = rounds * FERRY_POLLED;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A measured figure: samples in, one JSON line out. What all programs in this folder share. */
+/*
+ * Collects samples of a measured figure, and prints them as one line of JSON. All programs in this
+ * folder use it.
+ */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H
 
@@ -13,7 +16,7 @@ struct figure {
 	const char *subject;
 };
 
-/* The time stamp: instructions when QEMU counts them, else the processor's ticks. */
+/* Returns the time stamp: instructions if QEMU counts them, otherwise the processor's ticks. */
 static inline uint64_t figure_time(void)
 {
 	return __rdtsc();
@@ -24,7 +27,7 @@ static inline uint64_t figure_time(void)
  * ..., "median": ..., "p99": ..., "max": ..., "mean": ..., "stddev": ...}}. Sorts the samples.
  */
 void figure_print(const struct figure *figure, uint64_t *samples, unsigned long count);
-/* The same with another unit than ticks, such as "percent". */
+/* Does the same with another unit than ticks, such as "percent". */
 void figure_print_unit(const struct figure *figure, const char *unit, uint64_t *samples,
 		       unsigned long count);
 /*
@@ -50,9 +53,9 @@ void figure_pin(int cpu);
 void figure_realtime(int priority);
 /* Prints how the program is used, and exits with status 2. */
 void figure_usage(const char *how) __attribute__((noreturn));
-/* An unsigned number from the command line; exits with a message if it is none, or 0. */
+/* Returns a positive number from the command line. Exits with a message if it is invalid. */
 unsigned long figure_number(const char *text);
-/* Memory for samples, touched. */
+/* Allocates and touches memory for samples. */
 uint64_t *figure_samples(unsigned long count);
 /* Prints `what` and errno's text; exits. */
 void figure_die(const char *what) __attribute__((noreturn));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Pictures of suite exec, as SVG: error of nanosleep, lateness of a periodic event, packet streams."""
+"""Draws pictures of suite exec, as SVG: error of nanosleep, lateness of a periodic event, packet streams."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A guest with Limpet and all that measures; it runs one of bench/guest's scripts."""
+"""A guest with Limpet and all measuring programs. It runs one of bench/guest's scripts."""
 
 import dataclasses
 import shutil
@@ -22,23 +22,25 @@ PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_f
 EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span",
         "guest_mode", "working_set"]
 LOADS = ["cyclictest", "stress-ng"]
-#: Scripts in which Linux dies, beneath; in which another follows; in which nothing loads Linux.
+# : Scripts in which Linux dies, in beneath mode; in which another Linux follows; in which Limpet is not loaded.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
 UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net", "scale", "exec")
-#: With a network card, and what is needed for it.
+# : Scripts with a network card, and the files for it.
 WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_net", "tun")
 
-#: Programs of this machine for suite exec: for its job, and nice.
+# : Programs of this machine for suite exec: for its job, and nice.
 JOB = ("bash", "cat", "cksum", "cmp", "cut", "grep", "mkdir", "nice", "rm", "sed", "sort", "wc")
 
 
 class Missing(Exception):
-    """Something was not built."""
+    """A file was not built."""
 
 
 def initramfs(kernel: str, script: str, images: list[str], mode: str, quick: bool = False,
               long: bool = False) -> Initramfs:
-    """The guest's root: programs, module, images, and the script to run, quick: in short, long: with more periods."""
+    """Returns the guest's root: programs, module, images, and the script to run. `quick`: a short run. `long`: more
+    periods.
+    """
     root = Initramfs()
     files = {f"/usr/bin/{name}": TOP / f"build/bench/{name}" for name in PROGRAMS + EXEC * (script == "exec")}
     files |= {f"/limpet/images/{name}.limpet": TOP / f"build/systems/{name}.limpet"
@@ -100,14 +102,14 @@ def _job(root: Initramfs) -> None:
     root.folder(tools / "usr/include", "/usr/include")
     for name in ("crt1.o", "crti.o", "crtn.o", "libc.so", "libc_nonshared.a"):
         root.file(tools / library / name, f"/{library}/{name}")
-    # tcc looks for the loader, which the C library refers to, among the libraries.
+    # tcc looks for the loader, to which the C library refers, among the libraries.
     root.file("/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2")
     for name in ("build.sh", "module.c.in"):
         root.file(TOP / "bench/exec" / name, f"/limpet/bench/{name}")
 
 
 def machine(kernel: str, cpus: int, script: str, mode: str, long: bool = False) -> Machine:
-    """A counted machine: its time stamp counts instructions."""
+    """Returns a counted machine: its time stamp counts instructions."""
     boots = fetch(kernel)
     if script == "restart":
         boots = dataclasses.replace(boots, vmlinuz=entry.write(

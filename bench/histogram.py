@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Histograms of wake-up errors: with block characters for terminals, as a PNG for documents.
+"""Draws histograms of wake-up errors: with block characters for terminals, as a PNG for documents.
 
-    python3 -m bench.histogram LOG... -o FILE.png      what `limpet log` printed, all reports added up
+python3 -m bench.histogram LOG... -o FILE.png      the sum of all reports in the output of `limpet log`
 """
 
 import argparse
@@ -16,7 +16,7 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 STEPS = 2           # rows for each doubling
 BAR = 12            # columns of a full bar
 
-#: What Linux does in the suite beneath, and in words; cyclictest's own where it can run.
+# : Linux's activity in the suite beneath, and its description; cyclictest's own case if it can run.
 LOADS = {"cpu": "computes", "vm": "writes memory", "io": "writes files", "fork": "forks",
          "mix": "does several of these"}
 ALONE = {"irqs-off": "spins, interrupts off", "dead": "is dead", "restart": "panics, and boots again"}
@@ -30,7 +30,7 @@ for load in LOADS:
 COLUMNS |= {load: f"Limpet, {load}" for load in ALONE}
 ABREAST = 4         # columns of a terminal
 
-#: What Linux does -> whose wake-ups the picture shows there.
+# : Linux's activity -> subject of the picture.
 PANELS = {"is idle": ["limpet-idle", "idle", "cyclictest-idle", "limpet", "cyclictest"],
           "is loaded": ["limpet-loaded", "cyclictest-loaded"]}
 PANELS |= {words: [load, f"cyclictest-{load}"] for load, words in (LOADS | ALONE).items()}
@@ -38,17 +38,17 @@ LIMIT = 1000        # the requirement beneath
 
 
 def row_of(value: int) -> int:
-    """The row that a value falls into."""
+    """Returns the row of a value."""
     return math.floor(STEPS * math.log2(max(value, 1)) + 1e-9)
 
 
 def row_floor(row: int) -> int:
-    """Least value of a row."""
+    """Returns the lowest value of a row."""
     return math.ceil(2 ** (row / STEPS) - 1e-9)
 
 
 def shares(histogram: dict) -> dict[int, float]:
-    """Row -> part of all values that lie in it."""
+    """Returns row -> part of all values in it."""
     total = sum(count for _, count in histogram["buckets"])
     result: dict[int, float] = {}
     for floor, count in histogram["buckets"]:
@@ -58,21 +58,21 @@ def shares(histogram: dict) -> dict[int, float]:
 
 
 def bar(part: float, width: int = BAR) -> str:
-    """A bar for a part of 1; whatever is more than nothing shows."""
+    """Returns a bar for a part of 1. A part above 0 is always visible."""
     eighths = round(part * width * 8) or (1 if part > 0 else 0)
     full, rest = divmod(eighths, 8)
     return ("█" * full + BLOCKS[rest].strip()).ljust(width)
 
 
 def percent(part: float) -> str:
-    """A part of 1 in seven columns."""
+    """Formats a part of 1 in seven columns."""
     if not part:
         return ""
     return f"{part:.1%}" if part >= 0.001 else "<0.1%"
 
 
 def text(histograms: list[dict]) -> str:
-    """All subjects side by side, one row for each half of a doubling."""
+    """Returns all subjects next to each other, with two rows for each doubling."""
     columns = [(heading, shares(found)) for subject, heading in COLUMNS.items()
                for found in histograms if found["subject"] == subject]
     blocks = [columns[i:i + ABREAST] for i in range(0, len(columns), ABREAST)]
@@ -105,7 +105,7 @@ def plotter():
 
 
 def png(histograms: list[dict], path: Path, title: str) -> None:
-    """The same as a picture: a panel for each thing that Linux does."""
+    """Draws a picture with a panel for each activity of Linux."""
     pyplot = plotter()
     found = {histogram["subject"]: histogram["buckets"] for histogram in histograms}
     panels = [words for words, subjects in PANELS.items() if found.keys() & set(subjects)]
@@ -142,7 +142,7 @@ def _draw(axis, buckets: list, linux: bool) -> None:
 
 
 def png_of_log(histograms: list[dict], path: Path) -> None:
-    """As a picture: a panel for each case and subject."""
+    """Draws a picture with a panel for each case and subject."""
     pyplot = plotter()
     figure, axes = pyplot.subplots(len(histograms), 1, sharex=True, squeeze=False,
                                    figsize=(9, 3 * len(histograms)))
@@ -159,7 +159,7 @@ def png_of_log(histograms: list[dict], path: Path) -> None:
 
 
 def of_log(lines) -> list[dict]:
-    """The histograms in what components printed, whatever stands before them in a line."""
+    """Returns the histograms in components' output. Ignores the text before them in a line."""
     found = [json.loads(line[line.index('{"histogram"'):]) for line in lines if '{"histogram"' in line]
     units = {(part["case"], part["subject"]): part["unit"]
              for part in (record["histogram"] for record in found)}
@@ -168,7 +168,7 @@ def of_log(lines) -> list[dict]:
 
 
 def main(arguments: list[str]) -> int:
-    """Draw what logs have."""
+    """Draws the histograms of logs."""
     parser = argparse.ArgumentParser(prog="bench.histogram", description=__doc__.splitlines()[0])
     parser.add_argument("log", nargs="+", type=Path)
     parser.add_argument("-o", dest="picture", required=True, type=Path)

@@ -23,7 +23,7 @@
 #define PAGE 4096
 #define SAMPLES_MAX 10000
 
-/* Some computing that no compiler takes away. */
+/* Computes. The assembly keeps the compiler from removing the loop. */
 static uint64_t compute(uint64_t value)
 {
 	for (unsigned long i = 0; i < STEPS; i++)
@@ -44,7 +44,7 @@ static uint64_t touch(uint64_t value)
 	return value;
 }
 
-/* `job --child FD`: what one child does. */
+/* `job --child FD`: the work of one child. */
 static int child(int to)
 {
 	uint64_t value = touch(compute(42));
@@ -95,7 +95,10 @@ static uint64_t iterate(void)
 	return sum;
 }
 
-/* Random addresses would make each run another job: begin again without them. */
+/*
+ * Random addresses would change the job from run to run, so the program executes itself again
+ * without them.
+ */
 static void fix_addresses(char **argv)
 {
 	int persona = personality(0xffffffff);

@@ -50,7 +50,7 @@ static void connection_end(int *fd)
 	*fd = -1;
 }
 
-/* Bytes that the answer has, as its head says; 0: the head is not complete. */
+/* Returns the length of the answer from its head. 0: the head is not complete. */
 static size_t answer_size(void)
 {
 	const char *end = strstr(answer, "\r\n\r\n"), *length = strstr(answer, "Content-Length: ");
@@ -64,7 +64,7 @@ static size_t answer_size(void)
 	return (size_t)(end + 4 - answer) + strtoul(length + 16, NULL, 10);
 }
 
-/* Whether the server ends the connection behind the answer: it says so in the head. */
+/* Returns whether the head announces that the server closes the connection. */
 static int answer_last(void)
 {
 	const char *close = strstr(answer, "\r\nConnection: close\r\n");

@@ -37,7 +37,7 @@ static uint64_t touch(unsigned long page)
 	return figure_time() - start;
 }
 
-/* They are mapped no more; private ones are gone, shared ones stay in memory. For each page. */
+/* Unmaps the pages. Private pages are freed, shared pages stay in memory. The cost is per page. */
 static uint64_t pages_drop(void)
 {
 	uint64_t start = figure_time();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the figures must reach."""
+"""Requirements on the figures."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from .results import find
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """One requirement on one figure."""
+    """A requirement on a figure."""
 
     case: str
     subject: str
@@ -16,20 +16,20 @@ class Verdict:
     holds: bool
 
 
-#: case -> greatest median, in instructions. Subject: limpet.
+# : case -> maximum median, in instructions. Subject: limpet.
 AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
            "page": 1500}
 
 #: Maximum of the median lateness of a 1 kHz loop, idle or loaded, in instructions.
 TIMER_MEDIAN = 400
 
-#: How far a chain of 25 components may be from 25 times one invocation, as a part.
+# : Maximum distance of a chain of 25 components from 25 times one invocation, as a part.
 CHAIN, CHAIN_OFF = 25, 0.1
 
-#: How much more an invocation may take while it is traced, as a part.
+# : Maximum additional cost of a traced invocation, as a part.
 TRACED = 0.25
 
-#: From a component's crash to its serving again, in instructions.
+# : Maximum time from a component's crash until it serves again, in instructions.
 CRASH = 150_000
 
 #: A channel one way, and a call of a component through one, as a part of a pipe's. Beside, Linux's waking of a thread
@@ -37,10 +37,10 @@ CRASH = 150_000
 ONE_WAY = {"beneath": {"to-linux": 0.57, "from-linux": 0.7, "call": 0.6},
            "beside": {"to-linux": 0.85, "from-linux": 0.85, "call": 0.85}}
 
-#: A message that is polled for, in instructions.
+# : Maximum for a polled message, in instructions.
 POLLED = 150
 
-#: How much more the job may take when attached, with an idle system or none, as a part.
+# : Maximum additional time of the job when attached, with an idle system or without a system, as a part.
 JOB_SLOWER = 0.001
 
 #: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips; from
@@ -48,10 +48,10 @@ JOB_SLOWER = 0.001
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
-#: From the interrupt of a UDP datagram to its receiver, as a part of what Linux's own socket takes.
+# : Maximum from the interrupt of a UDP datagram to its receiver, as a part of the time with Linux's own socket.
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 
-#: Datagrams that come: 42,000 in each of 10 s.
+# : Received datagrams: 42,000 in each of 10 s.
 STREAMED = 420_000
 
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
@@ -59,10 +59,10 @@ STREAMED = 420_000
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
 #: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or MORE than null/linux.
 GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
-#: At most so much; or, for one fault, what Linux's own insertion takes, if that is more.
+# : Maximum; or, for a single fault, the cost of Linux's own insertion, if that is larger.
 GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
 GUEST_SWITCH = 4000
-#: How much longer the job may take, and how large the error of a sleep may be, as a part of Linux's.
+# : Maximum additional time of the job, and maximum error of a sleep, as a part of Linux's.
 GUEST_BUILDS = {"build-count": 0.025, "build-filtered": 0.005}
 GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
 
@@ -80,7 +80,7 @@ RTLINUX_LATE = 1200
 
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
-    """What holds and what does not, among the figures of one suite, kernel and CPUS."""
+    """Returns the met and unmet requirements on the figures of one suite, kernel and CPUS."""
     return [*_limits(figures), *_null_syscall(figures), *_timer(figures), *_job(figures),
             *_beneath(figures), *_native(figures), *_restart(figures), *_sched(figures), *_trace(figures),
             *_crash(figures), *_channel(figures), *_arrival(figures), *_net(figures), *_scale(figures),
@@ -88,7 +88,7 @@ def verdicts(figures: list[dict]) -> list[Verdict]:
 
 
 def _guest(figures):
-    """What guests cost: in instructions, or against Linux's figure of the same job in the same boot."""
+    """Judges the costs of guests: in instructions, or against Linux's figure of the same job in the same boot."""
     null = find(figures, "null", "linux")
     for case, (least, more) in GUEST_CALLS.items():
         figure = find(figures, case, "limpet")
@@ -171,9 +171,11 @@ def _timer(figures):
 
 
 def _job(figures):
-    """Not attached is before and after: the mean of both, so that what drifts in a running Linux
-    (its memory fills and fragments) does not count. Means, not medians: a job takes one of a few lengths, by how
-    its memory lies, so that a median of some tens jumps by 0.05 %, a mean by 0.02 %; and nothing is left out."""
+    """Judges the job. The reference is the mean of the runs before and after, so that the drift of a running Linux
+    (its memory fills and fragments) does not count. Means are used instead of medians, because a job takes one of a
+    few durations, depending on its memory's layout: a median of some tens of samples jumps by 0.05 %, a mean by
+    0.02 %. No sample is left out.
+    """
     outside = [figure["mean"] for subject in ("before", "after")
                if (figure := find(figures, "job", subject))]
     for subject in ("attached", "running"):
@@ -224,7 +226,9 @@ def _sched(figures):
 
 
 def _trace(figures):
-    """Off: as if there were no trace; on: what table1 allows, and a part of it."""
+    """Judges the trace. While it is off, the costs are those without a trace; while it is on, they may exceed the
+    limits of table1 by a part.
+    """
     for case, most in AT_MOST.items():
         off, on = (find(figures, case, subject) for subject in ("off", "on"))
         if off:
@@ -262,7 +266,9 @@ def _channel(figures):
 
 
 def _net(figures):
-    """An answer of the components takes less than a server's of Linux on the same CPU; nothing is lost."""
+    """Judges the network: an answer of the components takes less than that of a Linux server on the same CPU, and no
+    datagram is lost.
+    """
     for case, peer in {"http": "nginx", "http-close": "busybox"}.items():
         ours, theirs = (find(figures, case, subject) for subject in ("limpet", peer))
         if ours and theirs:

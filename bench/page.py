@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`make run` of a system that serves a page: reachable from this machine, through QEMU's user network."""
+"""Makes the page of a system reachable from this machine, through QEMU's user network, for `make run`."""
 
 import argparse
 import dataclasses
@@ -22,7 +22,7 @@ LINUX = "10.0.2.14/24"
 
 @dataclasses.dataclass(frozen=True)
 class Page:
-    """Where a system's page is, on the guest's network; the device that leads there."""
+    """The address of a system's page on the guest's network, and the network device that leads there."""
 
     host: str
     port: int
@@ -30,7 +30,7 @@ class Page:
 
 
 def page_of(system: dict) -> Page | None:
-    """What the system file says; None: it has no page, or Linux no way to it."""
+    """Returns the page that the system file describes. None: it has no page, or Linux cannot reach it."""
     parts = {component["image"]: component.get("args", {}) for component in system["component"]}
     devices = [channel["name"] for channel in system.get("channel", ()) if channel.get("mode") == "network"]
     host = parts.get("net", {}).get("address", "").partition("/")[0]
@@ -40,12 +40,12 @@ def page_of(system: dict) -> Page | None:
 
 
 def find(name: str) -> Page | None:
-    """The page of a system of the tree."""
+    """Returns the page of a system in the tree."""
     return page_of(tomllib.loads((guest.TOP / f"systems/{name}.toml").read_text()))
 
 
 def show(want: argparse.Namespace, page: Page) -> int:
-    """Boots, says where the page is, and stays: a shell if there is a terminal and nobody said --batch."""
+    """Boots and prints the page's address. Then it shows a shell if there is a terminal and no --batch."""
     shell = not want.batch and sys.stdin.isatty()
     print(f"booting Debian's Linux {want.kernel} under QEMU", flush=True)
     machine = Machine(kernel=fetch(want.kernel), cpus=want.cpus, timeout=300,
@@ -71,7 +71,7 @@ def show(want: argparse.Namespace, page: Page) -> int:
 
 
 def text(url: str) -> str:
-    """What this machine sees there."""
+    """Returns the page's text as this machine receives it."""
     sizes = {}
     for path in ("", "about.html", "picture.svg", "figures.json"):
         with urllib.request.urlopen(url + path, timeout=60) as answer:

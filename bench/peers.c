@@ -23,7 +23,10 @@
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
 
-/* A way for two processes to talk. `side` is 0 for the one that measures, 1 for the other. */
+/*
+ * A way for two processes to communicate. `side` is 0 for the measuring process, 1 for the other
+ * one.
+ */
 struct peer {
 	const char *name;
 	void (*open)(void);
@@ -31,9 +34,9 @@ struct peer {
 	void (*receive)(int side);
 };
 
-static int reads[2];  /* what each side reads from */
-static int writes[2]; /* and writes to */
-static size_t unit;   /* bytes a message */
+static int reads[2];  /* descriptor from which each side reads */
+static int writes[2]; /* descriptor to which each side writes */
+static size_t unit;   /* bytes of a message */
 
 static void descriptor_send(int side)
 {
@@ -113,7 +116,7 @@ static const struct peer peers[] = {
 	{ "unix", open_sockets, descriptor_send, descriptor_receive },
 };
 
-/* The other process, until it is killed. */
+/* Runs the other process, until it is killed. */
 static void answer(const struct peer *peer)
 {
 	for (;;) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What others have published about systems of this kind: their words, their machines. Not measured here."""
+"""Published figures of comparable systems, with their authors' words and machines. They were not measured here."""
 
 from .tables import aligned, table
 
@@ -9,7 +9,7 @@ SOURCES = {
     "Leslie": "Wombat: A Portable User-Mode Linux for Embedded Systems",
 }
 
-#: Case of the suite beneath, system, figure, where it stands.
+# : Case of the suite beneath, system, figure, source.
 FIGURES = [
     ("timer", "SPUMONE", "20 us: greatest error of a 1 ms task, 100,000 periods", "Kinebuchi", "4.3"),
     ("timer", "L4RTL", "85 us: worst case from the event to the thread's first instruction",
@@ -22,7 +22,7 @@ FIGURES = [
 
 
 def published() -> str:
-    """As a table, to stand below that of the suite beneath."""
+    """Returns a table that follows that of the suite beneath."""
     rows = [["case", "system", "published", "by"]]
     rows += [[case, system, figure, f"{author} et al., section {section}"]
              for case, system, figure, author, section in FIGURES]
@@ -31,5 +31,5 @@ def published() -> str:
 
 
 def report(figures: list[dict]) -> str:
-    """The table of one run, and what stands beside it."""
+    """Returns the table of one run, and the published figures for it."""
     return table(figures) + ("\n" + published() if figures[0]["mode"] == "beneath" else "")

@@ -41,7 +41,7 @@
 #define UDP_TO 22
 #define UDP_CHECKSUM 26
 
-/* Where datagrams come from, and how they get back. */
+/* The source of the datagrams, and the way back to it. */
 struct port {
 	int fd;
 	int is_tun;
@@ -84,7 +84,10 @@ static int tun_open(const char *name)
 	return fd;
 }
 
-/* Whether what was read is what is waited for: a TUN device also gets what Linux itself says. */
+/*
+ * Returns whether the data are an expected datagram. A TUN device also receives Linux's own
+ * packets.
+ */
 static int is_wanted(const struct port *port, const unsigned char *packet, ssize_t length)
 {
 	return !port->is_tun || (length > (ssize_t)IP_HEADER + 8 && packet[0] == 0x45 &&
@@ -92,7 +95,7 @@ static int is_wanted(const struct port *port, const unsigned char *packet, ssize
 				 (packet[UDP_TO] << 8 | packet[UDP_TO + 1]) == port->number);
 }
 
-/* The first one says where all come from. */
+/* The first datagram has the address of the sender. */
 static ssize_t receive(struct port *port, void *packet, size_t size)
 {
 	socklen_t length = sizeof(port->from);
@@ -117,7 +120,7 @@ static void swap(unsigned char *a, unsigned char *b, size_t length)
 	}
 }
 
-/* The header's checksum stays right, the datagram has none. */
+/* The header's checksum stays correct. The datagram has no checksum. */
 static void turn(unsigned char *packet)
 {
 	swap(packet + IP_FROM, packet + IP_TO, 4);

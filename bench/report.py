@@ -12,7 +12,7 @@ from .tables import groups, side_by_side
 
 
 def main() -> int:
-    """Print all tables and histograms; write the pictures to build/."""
+    """Prints all tables and histograms, and writes the pictures to build/."""
     figures, histograms = results.read(), results.read(results.HISTOGRAMS)
     if not figures:
         print(f"{results.FIGURES} is not there or empty: run `make bench`", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""build/bench.jsonl: one figure a line. The names of its fields are an interface."""
+"""Reads and writes build/bench.jsonl, with one figure on each line. The names of its fields are an interface."""
 
 import json
 from pathlib import Path
@@ -13,14 +13,14 @@ FIELDS = ["suite", "case", "subject", "kernel", "mode", "cpus", "unit",
 
 
 def read(path: Path = FIGURES) -> list[dict]:
-    """All records of a file; none if it is not there."""
+    """Returns all records of a file, or an empty list without a file."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def replace(new: list[dict], path: Path = FIGURES) -> None:
-    """Put records in place of older ones of the same suite, kernel and number of CPUs."""
+    """Replaces older records of the same suite, kernel and number of CPUs."""
     def run_of(record):
         return record["suite"], record["kernel"], record["cpus"]
 
@@ -33,7 +33,7 @@ def replace(new: list[dict], path: Path = FIGURES) -> None:
 
 
 def histograms(records: list[dict], where: dict) -> list[dict]:
-    """The histograms among a guest's records; those of one case and subject are added up."""
+    """Returns the histograms among a guest's records. Those of one case and subject are added up."""
     counts: dict[tuple, dict] = {}
     for record in records:
         part = record.get("histogram")
@@ -46,7 +46,7 @@ def histograms(records: list[dict], where: dict) -> list[dict]:
 
 
 def figures(records: list[dict], where: dict) -> list[dict]:
-    """The figures among a guest's records, completed by where they were measured."""
+    """Returns the figures among a guest's records, with the fields of `where`."""
     parts: dict[tuple, list] = {}
     for record in records:
         if "figure" in record:
@@ -63,7 +63,7 @@ def figures(records: list[dict], where: dict) -> list[dict]:
 
 
 def _merged(parts: list[dict], histogram: dict | None) -> dict:
-    """One figure of several; median and p99 come from the histogram of them all."""
+    """Merges several figures. The histogram of all samples supplies median and p99."""
     if len(parts) == 1:
         return parts[0]
     if histogram is None:
@@ -80,7 +80,7 @@ def _merged(parts: list[dict], histogram: dict | None) -> dict:
 
 
 def quantile(buckets: list, permille: int) -> int:
-    """As histogram_quantile() of lib/runtime: the middle of the bucket where it lies."""
+    """Returns a quantile like histogram_quantile() of lib/runtime: the middle of its bucket."""
     total = sum(count for _, count in buckets)
     wanted, seen = -(-total * permille // 1000), 0
     for floor, count in buckets:
@@ -91,12 +91,12 @@ def quantile(buckets: list, permille: int) -> int:
 
 
 def width(floor: int) -> int:
-    """Width of the bucket that begins there: 64, from 32,768 on a 16th of the power of two."""
+    """Returns the width of the bucket that starts there: 64; from 32,768 on, a 16th of the power of two."""
     return 64 if floor < 32768 else 1 << (floor.bit_length() - 5)
 
 
 def find(records: list[dict], case: str, subject: str) -> dict | None:
-    """The record of a case and subject."""
+    """Returns the record of a case and subject."""
     for record in records:
         if (record["case"], record["subject"]) == (case, subject):
             return record

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Measure suites, in counted boots, for each kernel and number of CPUs.
+"""Measures suites, in counted boots, for each kernel and number of CPUs.
 
-    python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
+python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
 
-Figures go to build/bench.jsonl, in place of older ones of the same suite, kernel and number of
-CPUs. Exit code 1: a run failed, or a figure is not what it must be.
+Figures go to build/bench.jsonl and replace older ones of the same suite, kernel and number of CPUs. Exit code 1: a
+run failed, or a figure does not meet its requirement.
 """
 
 import argparse
@@ -39,8 +39,9 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
 
 
 def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool = False) -> list[dict]:
-    """Run a suite in guests of its own; returns its figures. Quick: what takes long is measured less often, and
-    what was measured before stays in the files. Long: periods beneath are measured 50 times as often."""
+    """Runs a suite in guests of its own. Returns its figures. `quick`: fewer samples of long measurements; figures of
+    earlier runs stay in the file. `long`: 50 times as many periods in beneath mode.
+    """
     mode, boots = SUITES[suite]
     where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
@@ -59,7 +60,7 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool 
 
 
 def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, quick: bool, long: bool) -> list[dict]:
-    """The records of one boot."""
+    """Returns the records of one boot."""
     root = guest.initramfs(kernel, script, images, mode, quick, long)
     machine = guest.machine(kernel, cpus, script, mode, long)
     # Published figures come from a machine that booted with all its files. A machine that starts from a saved state
@@ -80,7 +81,7 @@ def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, qui
 
 
 def options() -> argparse.ArgumentParser:
-    """The options; lists are words separated by spaces or commas."""
+    """Returns the parser of the options. Lists are words separated by spaces or commas."""
     def words(text):
         return text.replace(",", " ").split()
 
@@ -92,7 +93,7 @@ def options() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, print tables, say what does not hold."""
+    """Measures, prints tables, and reports the requirements that are not met."""
     parser = options()
     want = parser.parse_args(arguments)
     for kernel in want.kernel:

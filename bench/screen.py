@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The screen that `make run` ends in."""
+"""Formats the screen at the end of `make run`."""
 
 from . import histogram
 from .results import find
@@ -7,7 +7,7 @@ from .tables import aligned
 
 WIDTH = 100
 BAR = 40
-#: Only in the table of wake-up errors: there is nothing of Linux's to compare with.
+# : Shown only in the table of wake-up errors, because Linux has no comparable figure.
 MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off",
                "limpet-restart": "Limpet, Linux panics, boots again"}
 EARLY = """
@@ -17,12 +17,12 @@ do the same: `make bench SUITE=table1` measures both with and without.
 
 
 def heading(text: str) -> str:
-    """A line between two parts."""
+    """Returns a separator line with a title."""
     return f"\n── {text} {'─' * max(0, WIDTH - len(text) - 4)}\n"
 
 
 def attached(release: str, cpus: int, mode: str, doctor: dict) -> str:
-    """What was attached to what."""
+    """Describes the attachment: kernel, machine and mode."""
     bad = [check["name"] for check in doctor["checks"] if check["state"] == "refused"]
     return (f"Limpet is attached {mode} Linux {release}: Debian's own kernel, not changed, "
             f"{cpus} CPU{'s' * (cpus > 1)}.\n"
@@ -33,7 +33,7 @@ def attached(release: str, cpus: int, mode: str, doctor: dict) -> str:
 
 
 def components(ps: dict, system: dict) -> str:
-    """Components, what each may call, and its thread."""
+    """Lists the components, their imports, and their threads."""
     imports = {component["name"]: sorted(set(component.get("imports", {}).values()))
                for component in system["component"]}
     rows = [["component", "is a", "may call", "its thread", "priority", "invocations", "faults"]]
@@ -48,14 +48,14 @@ def components(ps: dict, system: dict) -> str:
 
 
 def _thread(thread: dict) -> str:
-    """A thread that is invoking another component is in that one."""
+    """Describes a thread. A thread that is invoking another component is in that one."""
     if thread["inside"] != thread["home"]:
         return f"is in {thread['inside']}"
     return thread["state"]
 
 
 def restarted(ps: dict) -> str:
-    """Whether this is another Linux than the one that the system was started in."""
+    """Returns whether this Linux is a different one from that in which the system was started."""
     if not ps.get("restarts"):
         return ""
     return (f"\nLinux was started again {ps['restarts']} time{'s' * (ps['restarts'] > 1)}, the last "
@@ -64,7 +64,7 @@ def restarted(ps: dict) -> str:
 
 
 def round_trips(figures: list[dict]) -> str:
-    """Medians as bars on one scale."""
+    """Draws medians as bars on one scale."""
     kinds = [("Limpet: invocation, 0 words", "invoke-0", "limpet"),
              ("Limpet: invocation, 4 words", "invoke-4", "limpet"),
              ("Limpet: invocation, 6 words", "invoke-6", "limpet"),
@@ -82,7 +82,7 @@ def round_trips(figures: list[dict]) -> str:
 
 
 def null_syscall(figures: list[dict]) -> str:
-    """What Linux's own processes pay."""
+    """Describes the cost for Linux's own processes."""
     before, running = (find(figures, "null-syscall", name) for name in ("before", "running"))
     if not before or not running:
         return ""
@@ -91,7 +91,7 @@ def null_syscall(figures: list[dict]) -> str:
 
 
 def timer(figures: list[dict], histograms: list[dict]) -> str:
-    """Medians, tails and histograms of wake-up errors."""
+    """Shows medians, tails and histograms of wake-up errors."""
     rows = [["", "median", "p99", "max"]]
     for subject, words in (histogram.COLUMNS | MISBEHAVING).items():
         figure = find(figures, "timer", subject)
@@ -103,7 +103,7 @@ def timer(figures: list[dict], histograms: list[dict]) -> str:
 
 
 def screen(release: str, cpus: int, records: dict, system: dict) -> str:
-    """All of it. `records`: mode, doctor, ps, figures, histograms."""
+    """Returns the whole screen. `records`: mode, doctor, ps, figures, histograms."""
     name, figures = system["system"]["name"], records["figures"]
     parts = [heading("what is attached to what"),
              attached(release, cpus, records["mode"], records["doctor"]),

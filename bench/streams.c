@@ -51,7 +51,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* From millisecond to millisecond: what is late is made up for. */
+/* Sends the datagrams of each millisecond. A late millisecond is made up for. */
 static void next_ms(struct timespec *due)
 {
 	due->tv_nsec += 1000000;

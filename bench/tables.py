@@ -5,7 +5,7 @@ from .musts import verdicts
 
 NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
-#: In this order, whatever the order of measuring was.
+# : The order of subjects, independent of the order of measurement.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatch", "block-dispatch",
          "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux",
          "from-linux", "polled", "udp", "http", "http-close", "streams",
@@ -20,7 +20,7 @@ SCALED = ["wake", "invoke", "dispatch", "lock", "memory", "start", "stop"]
 
 
 def table(figures: list[dict]) -> str:
-    """One table: the figures of one suite, kernel and number of CPUs."""
+    """Returns a table of the figures of one suite, kernel and number of CPUs."""
     rules = {(v.case, v.subject): v for v in verdicts(figures)}
     rows = [["case", "subject", *NUMBERS, "must"]]
     for figure in sorted(figures, key=_place):
@@ -32,12 +32,14 @@ def table(figures: list[dict]) -> str:
 
 
 def number(value: float) -> str:
-    """In full, but for thousands of millions, such as a boot takes."""
+    """Returns a number in full, except for thousands of millions, such as that of a boot."""
     return f"{round(value):,}" if value < 1e9 else f"{round(value / 1e6):,} M"
 
 
 def side_by_side(figures: list[dict]) -> str:
-    """Suites that were measured on several kernels, with the same number of CPUs: median and maximum."""
+    """Returns a table of suites that were measured on several kernels, with the same number of CPUs: median and
+    maximum.
+    """
     result = ""
     for group in groups(figures, "suite", "cpus"):
         kernels = list(dict.fromkeys(figure["kernel"] for figure in group))
@@ -59,7 +61,7 @@ def _columns(figures, kernels):
 
 
 def title(figure: dict) -> str:
-    """What the table is of."""
+    """Returns the title of a table."""
     text = (f"{figure['suite']}: Linux {figure['kernel']}, {figure['mode']}, "
             f"{figure['cpus']} CPU{'s' * (figure['cpus'] > 1)}, in {figure['unit']}")
     if figure["unit"] == "instructions":
@@ -68,7 +70,7 @@ def title(figure: dict) -> str:
 
 
 def aligned(rows: list[list[str]], right=()) -> str:
-    """Columns of text; those in `right` end together."""
+    """Returns columns of text. Those in `right` are right-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -79,7 +81,7 @@ def aligned(rows: list[list[str]], right=()) -> str:
 
 
 def groups(figures: list[dict], *keys: str) -> list[list[dict]]:
-    """The figures of each suite, kernel and number of CPUs, or of other fields."""
+    """Yields the figures of each suite, kernel and number of CPUs, or of other fields."""
     result: dict[tuple, list] = {}
     for figure in figures:
         key = tuple(figure[name] for name in keys or ("suite", "kernel", "cpus"))

@@ -20,11 +20,11 @@
 #define PRIORITY 90 /* of the host thread, too */
 
 struct shared {
-	volatile uint64_t left;	 /* when this process called it */
+	volatile uint64_t left;	 /* time at which this process called sched_yield() */
 	volatile uint64_t turns; /* of the other process */
 };
 
-/* The other process, until it is killed. */
+/* Runs the other process, until it is killed. */
 static void other(struct shared *shared)
 {
 	for (;;) {

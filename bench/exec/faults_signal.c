@@ -11,7 +11,10 @@
 static unsigned char *base;
 static volatile unsigned long repaired;
 
-/* A fault that it cannot repair ends the process: the access faults again, then with the default action. */
+/*
+ * Ends the process at a fault that it cannot repair: the access faults again, then with the default
+ * action.
+ */
 static void repair(int number, siginfo_t *info, void *context)
 {
 	unsigned long offset = (unsigned long)info->si_addr - (unsigned long)base;

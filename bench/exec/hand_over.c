@@ -26,7 +26,7 @@
 
 static struct shared {
 	uint32_t turn; /* number of switches so far: even numbers are the parent's turn */
-	uint64_t left; /* time stamp at which the last switch began */
+	uint64_t left; /* time stamp at which the last switch started */
 } *shared;
 
 static bool yields;

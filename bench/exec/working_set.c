@@ -38,7 +38,7 @@ static const unsigned int sizes[] = { 0, 1, 4, 16, 64, 256, PAGES_MAX };
 static struct shared {
 	uint32_t turn;
 	uint32_t pages;
-	uint64_t left; /* time stamp at which the last switch began */
+	uint64_t left; /* time stamp at which the last switch started */
 } *shared;
 
 static char *memory; /* each address space has its own */
@@ -68,7 +68,7 @@ static void turn_pass(void)
 			sched_yield();
 }
 
-/* The other address space, until this one ends it. */
+/* Runs the other address space, until this one ends it. */
 static void other(long argument, long from, long value)
 {
 	(void)argument;

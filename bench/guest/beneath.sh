@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite beneath: how late a 1 kHz loop starts under whatever Linux does, beside Linux's own timer in the
-# same phase of the same boot, and what the layer costs Linux.
+# Suite beneath: the lateness of a 1 kHz loop during each activity of Linux, compared with Linux's own timer in the same
+# phase of the same boot, and the layer's cost for Linux.
 . /limpet/bench/common.sh
 
 windows=$(rounds 2 10)
 phases="idle cpu vm io fork mix"
 
-# phase NAME COMMAND...: while Linux does that
+# phase NAME COMMAND...: measures while Linux runs the command
 phase() {
 	name=$1
 	shift

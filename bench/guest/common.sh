@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the guest's side of each suite uses. Figures and histograms go to /dev/verdict as they are.
+# Functions and settings of all suites' scripts in the guest. Figures and histograms go to /dev/verdict unchanged.
 
 . /limpet/bench/mode.sh
 . /limpet/bench/steps.sh
@@ -8,16 +8,16 @@ harm=/sys/module/harm/parameters/off
 window=1000	# periods in one report of the component control
 windows=10	# reports that make up a figure
 
-# rounds FEW MANY: how often, as a rule and with LIMPET_LONG
+# rounds FEW MANY: the number of rounds: FEW normally, MANY with LIMPET_LONG
 rounds() {
 	if [ -n "$long" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# Kept open, also when this script has ended: the last close loses what is still on its way.
+# Kept open after this script has ended, because the last close loses data in transit.
 exec 3>/dev/verdict
 setsid sleep 1000000 &
 
-# What a kernel still does after boot is over by now.
+# The kernel's work after boot is done by now.
 sleep 5
 
 # sent: bytes that have left through the verdict port
@@ -25,8 +25,8 @@ sent() {
 	sed -n 's/^1:.* tx:\([0-9]*\).*/\1/p' /proc/tty/driver/serial
 }
 
-# send: what comes in goes to the verdict port. Waits, without being idle, until it has left: the
-# idle time of a counted guest passes faster than anyone outside can read.
+# send: copies its input to the verdict port. Waits, without being idle, until the data have left, because the idle time
+# of a counted guest passes faster than this machine can read.
 send() {
 	cat >/tmp/send
 	target=$(($(sent) + $(wc -c </tmp/send)))
@@ -36,18 +36,18 @@ send() {
 	done
 }
 
-# send_as KEY: the object that comes in, as the value of a key
+# send_as KEY: sends the input object as the value of a key
 send_as() {
 	echo "{\"$1\": $(cat)}" | send
 }
 
-# measure COMMAND...: send what it prints
+# measure COMMAND...: sends the output of a command
 measure() {
 	must "$@" >/tmp/measured
 	send </tmp/measured
 }
 
-# mark: from here on in the log; marked: what came since
+# mark: marks the end of the log; marked: prints the log since the mark
 mark() {
 	marked_at=$(cat $limpet_log 2>/dev/null | wc -l)
 }
@@ -55,7 +55,7 @@ marked() {
 	tail -n +$((marked_at + 1)) $limpet_log
 }
 
-# await SECONDS COUNT WORDS: until the log has had the words so often since the mark
+# await SECONDS COUNT WORDS: waits until the log since the mark has the words COUNT times
 await() {
 	for try in $(seq $(($1 * 5))); do
 		[ "$(marked | grep -c "$3")" -ge "$2" ] && return
@@ -66,9 +66,9 @@ await() {
 	exit 1
 }
 
-# load_start, load_stop: a mix of work for Linux, the same at all times: methods that stress-ng
-# would change every few seconds are fixed, and khugepaged, which copies 2 MiB in one piece from
-# time to time (2 million counted instructions), does not run.
+# load_start, load_stop: a mix of work for Linux that does not vary: methods that stress-ng would change every few
+# seconds are fixed. khugepaged is stopped, because it sometimes copies 2 MiB in one piece (2 million counted
+# instructions).
 load_start() {
 	cpus=$(nproc)
 	echo never >/sys/kernel/mm/transparent_hugepage/enabled
@@ -83,7 +83,7 @@ load_stop() {
 	sleep 0.2
 }
 
-# irqs_off: without end, 100 ms at a time, Linux spins with interrupts disabled
+# irqs_off: Linux spins with interrupts disabled, 100 ms at a time, without end
 irqs_off() {
 	while :; do
 		echo 100 >$harm
@@ -91,7 +91,7 @@ irqs_off() {
 	done
 }
 
-# system_start IMAGE [OPTION...]: run one; the mark is at its start
+# system_start IMAGE [OPTION...]: runs a system and sets the mark at its start
 system_start() {
 	mark
 	image=$1
@@ -99,15 +99,15 @@ system_start() {
 	must limpet run "/limpet/images/$image.limpet" "$@" >/dev/null
 }
 
-# timer_linux SUBJECT: Linux's own timer latency, as control measures its own
+# timer_linux SUBJECT: Linux's own timer latency, measured in the same way as by the component control
 timer_linux() {
 	must cyclictest -m -p 90 -t 1 -a 0 -i 1000 -l $((windows * window)) -N -q -h 100000 \
 		--histfile=/tmp/histogram >/dev/null
 	measure cyclic "$1" /tmp/histogram
 }
 
-# timer_limpet SUBJECT: the reports from now on but the first: their periods lie in this phase.
-# Nothing runs meanwhile that would look whether they are there.
+# timer_limpet SUBJECT: waits for the next reports and sends all but the first, so that their periods lie in this phase.
+# No process polls for them meanwhile.
 timer_limpet() {
 	mark
 	sleep $((windows + 1)).3
@@ -116,8 +116,8 @@ timer_limpet() {
 	timer_reports "$1" 2 $((windows + 1))
 }
 
-# timer_reports SUBJECT FIRST LAST: sends what the loop has told in these of the reports since the mark.
-# Never in a pipe: what ends the suite would end that part of the pipe alone.
+# timer_reports SUBJECT FIRST LAST: sends the loop's reports FIRST to LAST since the mark. It must not be part of a
+# pipe: a failure would end only that part.
 timer_reports() {
 	marked | sed -n 's/^[^{]*\({.*"timer".*}\)$/\1/p' | awk -v first="$2" -v last="$3" '
 		/"figure"/ { number++ }
@@ -126,7 +126,7 @@ timer_reports() {
 	sed "s/\"subject\": \"limpet\"/\"subject\": \"$1\"/" /tmp/reports | send
 }
 
-# no_period_missed: in these reports
+# no_period_missed: checks these reports
 no_period_missed() {
 	grep -q '"overruns"' /tmp/reports && ! grep '"overruns"' /tmp/reports | grep -v '"count": 0}'
 }

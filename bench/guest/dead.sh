@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Linux dies over a 1 kHz loop, and no other follows: dead.py reads what the loop goes on to tell.
+# Linux dies while a 1 kHz loop runs, and no other Linux follows. dead.py reads the loop's later reports.
 . /limpet/bench/common.sh
 
 attach

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What `make run` shows: Linux alone, then with Limpet attached and a system running, which goes on.
-# Beneath, Linux misbehaves, too, and in the end dies: demo_again.sh goes on in the next one.
+# Shows Linux alone, then with Limpet attached and a running system, which stays. In beneath mode Linux also misbehaves,
+# and finally dies. demo_again.sh continues in the next Linux.
 . /limpet/bench/common.sh
 
 image=$(echo /limpet/images/*.limpet)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The demo after Linux's panic, in the next Linux: the system has run all the time. Its log has what the loop
-# told since the last Linux read it: of each period of the death, the boot, and what followed.
+# The demo after Linux's panic, in the next Linux. The system has run all the time. Its log has all reports of the loop
+# since the last Linux read it: of the periods of the death, the boot, and later.
 . /limpet/bench/common.sh
 
 say "another Linux runs: attaching to the layer beneath it"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite fault: what a page fault costs a component, and a Linux process; and a crash, until it is made good.
+# Suite fault: the cost of a page fault for a component and for a Linux process, and of a crash until the component
+# serves again.
 . /limpet/bench/common.sh
 
 say "Linux alone: minor fault"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite host: a fixed job of Linux's without Limpet, attached, and beside an idle system. In turn, since
-# a Linux that runs drifts: its memory fills and fragments.
+# Suite host: a fixed job of Linux without Limpet, attached, and with an idle system. The cases alternate, because a
+# running Linux drifts: its memory fills and fragments.
 . /limpet/bench/common.sh
 
 iterations=6
 rounds=6
 
-# samples SUBJECT: some more of it
+# samples SUBJECT: takes more samples of it
 samples() {
 	must job measure $iterations >>/tmp/"$1"
 }

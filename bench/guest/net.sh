@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite net: an HTTP server of components, Linux's own beside it, and UDP streams to who counts them. The clients are
-# Linux's processes, on the same CPU.
+# Suite net: an HTTP server of components, Linux's own server on the same machine, and UDP streams to a counting
+# receiver. The clients are Linux's processes, on the same CPU.
 . /limpet/bench/common.sh
 . /limpet/network.sh
 
@@ -30,7 +30,7 @@ measure load limpet 10.0.2.15 80 /1k.txt $requests keep
 measure load limpet 10.0.2.15 80 /1k.txt $requests close
 say "four streams, 42,000 datagrams a second, for 10 s"
 must streams limpet 10.0.2.15 9 10 >/tmp/streams
-# None is lost: who counts them says so.
+# The receiver's count shows that no datagram is lost.
 await 30 1 'udp.sink: 420000 datagrams came'
 send </tmp/streams
 must limpet stop

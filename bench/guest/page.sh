@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What `make run` does with a system that serves a page: the guest's network card and the system's device are one
-# network. page.py knows the address, and goes there from outside.
+# The guest's part of `make run` for a system with a page: the guest's network card and the system's device share one
+# network. page.py knows the address, and connects from outside.
 . /limpet/verdict.sh
 . /limpet/network.sh
 . /limpet/bench/page
@@ -26,6 +26,6 @@ done
 }
 echo "{\"page\": \"$host:$port\"}" >/dev/verdict
 say "done"
-# Whoever is outside says when it is over, unless a shell follows.
+# The process outside ends the run, unless a shell follows.
 [ -n "$stay" ] || read -r over
 limpet ps

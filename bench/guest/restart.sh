@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A Linux that the machine has booted dies over a 1 kHz loop; another follows, with the same kernel, command
-# line and root, but for an empty file. Each looks at the time stamp first of all: that ends its boot.
+# A Linux that the machine has booted dies while a 1 kHz loop runs. Another Linux follows, with the same kernel, command
+# line and root, plus an empty file. Each reads the time stamp as its first action, which ends its boot.
 now=$(ticks)
 . /limpet/bench/common.sh
 
-# took SUBJECT SINCE: from there to this Linux's first program
+# took SUBJECT SINCE: the time from there to this Linux's first program
 took() {
 	n=$((now - $2))
 	echo "{\"figure\": {\"suite\": \"beneath\", \"case\": \"restart\", \"subject\": \"$1\", \"n\": 1, \
 \"min\": $n, \"median\": $n, \"p99\": $n, \"max\": $n, \"mean\": $n, \"stddev\": 0}}" | send
 }
 
-# died: when the Linux before this did
+# died: the time at which the previous Linux died
 died() {
 	limpet log --previous --json | sed -n '1s/.*"ticks": *\([0-9]*\).*/\1/p'
 }
 
 if [ ! -e /limpet/again ]; then
-	# As bench/entry.py has noted it.
+	# The value that bench/entry.py has stored.
 	entry=$(od -An -t u8 -j 576 -N 8 /sys/kernel/boot_params/data)
 	must [ "$entry" -gt 0 ]
 	took cold-boot "$entry"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite sched: what locks, waiting, timers and a chain of components cost under schedulers that are components.
+# Suite sched: the cost of locks, waiting, timers and a chain of components with schedulers that are components.
 . /limpet/bench/common.sh
 
-# figures SYSTEM WHO: what that component of the system measures
+# figures SYSTEM WHO: the measurements of that component of the system
 figures() {
 	system_start "$1"
 	await 60 1 "$2: done"

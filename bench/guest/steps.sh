@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-# Steps of a guest's script. `mode` says where Limpet is to be: beside or beneath.
+# Steps of a guest's script. `mode` is the mode of Limpet: beside or beneath.
 
-# say WORDS: progress, for whoever waits
+# say WORDS: prints progress
 say() {
 	echo "bench: $*"
 }
 
-# must COMMAND...: run it; a failure ends the script
+# must COMMAND...: runs it; a failure ends the script
 must() {
 	"$@" || {
 		say "failed: $*"
@@ -14,7 +14,7 @@ must() {
 	}
 }
 
-# attach: in the mode that is wanted
+# attach: attaches in the mode `mode`
 attach() {
 	if [ "$mode" = beneath ]; then set -- --beneath; else set --; fi
 	must limpet attach "$@" >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite table1: what an invocation costs, what it costs Linux, how late timers are.
+# Suite table1: the cost of an invocation, its cost for Linux, and the lateness of timers.
 . /limpet/bench/common.sh
 
 # timers_linux LOAD, timers_limpet LOAD: measure each kind of timer, with and without early waking. LOAD is idle or
@@ -59,7 +59,7 @@ say "detached"
 must limpet detach >/dev/null
 measure null_syscall after
 
-# In turn, so that both meet the same load: what it does changes from second to second.
+# The two alternate, so that both meet the same load, which changes from second to second.
 load_start
 windows=2
 rounds=5

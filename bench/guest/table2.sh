@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite table2: what it takes to tell a Linux process something, and to be told by one.
+# Suite table2: the cost of notifying a Linux process, and of being notified by one.
 . /limpet/bench/common.sh
 
 say "Linux alone: one way between two processes"

@@ -1,31 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite table3: from the interrupt of an incoming UDP datagram to whoever receives it. The datagrams come from
-# outside, through the machine's network card; who is to get them is asked for by {"send": ADDRESS}.
+# Suite table3: from the interrupt of an incoming UDP datagram to its receiver. The datagrams come from outside, through
+# the machine's network card. {"send": ADDRESS} selects their receiver.
 . /limpet/bench/common.sh
 
 count=1000
 port=7
 
-# datagrams ADDRESS: from now on they are for it; none: no more
+# datagrams ADDRESS: selects the receiver of the next datagrams; none: stops them
 datagrams() {
 	echo "{\"send\": \"$1\"}" | send
 }
 
-# Not the one of busybox, which makes no TUN devices.
+# busybox's `ip` cannot make TUN devices.
 ip() {
 	/usr/bin/ip "$@"
 }
 
-# Linux 6.1 leaves all that comes in to ksoftirqd once that is awake; behind a thread that spins it never sleeps again.
-# PREEMPT_RT handles the card's interrupt in a thread of priority 50. The spinning thread has the same priority,
-# so the interrupt's thread would never run.
+# Linux 6.1 leaves all received packets to ksoftirqd while that is awake. With a spinning thread it never sleeps again.
+# PREEMPT_RT handles the card's interrupt in a thread of priority 50. The spinning thread has the same priority, so the
+# interrupt's thread would never run.
 for task in /proc/[0-9]*; do
 	case $(cat $task/comm) in ksoftirqd/* | irq/*) must chrt -f -p 96 ${task#/proc/} ;; esac
 done
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
-# Linux 6.12 has a second such limit: ordinary tasks that wait get 50 ms of each second before real-time ones. It goes
-# only when the first is off: else, at times, EBUSY.
+# Linux 6.12 has a second such limit: waiting ordinary tasks get 50 ms of each second before real-time tasks. It can be
+# disabled only after the first one; otherwise the write sometimes fails with EBUSY.
 must mount -t debugfs debugfs /sys/kernel/debug
 for server in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
 	[ ! -e $server ] || must sh -c "echo 0 >$server"
@@ -50,7 +50,7 @@ measure receive tun $count $port tun0
 ip tuntap del tun0 mode tun
 datagrams ""
 
-# answers INTERFACE NETWORK: the component behind the interface does
+# answers INTERFACE NETWORK: the component behind the interface answers
 answers() {
 	for try in $(seq 100); do
 		[ -e /sys/class/net/$1 ] && break
@@ -61,7 +61,7 @@ answers() {
 	must ping -c 3 $2.2 >/dev/null
 }
 
-# limpet_receives: what the component has measured of datagrams for the address
+# limpet_receives: the component's measurements of datagrams for the address
 limpet_receives() {
 	mark
 	datagrams $1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Suite trace: what it costs that kernels record what they do, and that they could.
+# Suite trace: the cost of recording events, and of being able to record them.
 . /limpet/bench/common.sh
 
 attach
@@ -16,6 +16,6 @@ tracer=$!
 measured on
 kill -INT $tracer
 wait $tracer
-# Unless it has seen the invocations this is no figure of the kind.
+# The figure is valid only if the trace has recorded the invocations.
 must [ "$(sed -n 's/ events in.*//p' /tmp/traced)" -gt 2000 ]
 must limpet stop

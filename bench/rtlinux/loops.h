@@ -40,7 +40,7 @@ static void queue_pass(void)
 	mq_receive(queue, message, MESSAGE, 0);
 }
 
-/* One wait of the urgent thread, which takes the sample when the wait ends. */
+/* Waits once in the urgent thread, which takes the sample when the wait ends. */
 static void mutex_wait(int round)
 {
 	sem_wait(&turn);

@@ -102,7 +102,7 @@ class BochsLog:
 
 
 class BochsGuest(Guest):
-    """A guest that runs under Bochs."""
+    """A guest in Bochs."""
 
     def _prepare(self, folder: Path) -> None:
         self.root = bochs_root()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The command line: boot one guest with arbitrary files and a script.
+"""Boots one guest with the given files and script, from the command line.
 
-    python3 -m tests.harness.boot --kernel 6.1 --file prog:/bin/prog --script run.sh
+python3 -m tests.harness.boot --kernel 6.1 --file prog:/bin/prog --script run.sh
 """
 
 import argparse
@@ -20,7 +20,7 @@ from .machine import Machine
 
 
 def options() -> argparse.ArgumentParser:
-    """The options."""
+    """Returns the parser of the options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--kernel", default="6.1", choices=FLAVOURS)
@@ -51,7 +51,7 @@ def options() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str]) -> int:
-    """Boot as told; exit code 0 if the guest was well and its script succeeded."""
+    """Boots a guest. Returns 0 if the guest had no error and its script succeeded."""
     want = options().parse_args(arguments)
     kernel = fetch(want.kernel)
     initramfs = Initramfs()

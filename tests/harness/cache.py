@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The cache folder: where fetched and built things live between runs."""
+"""The cache folder, in which fetched and built files stay between runs."""
 
 import contextlib
 import fcntl
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def cache_dir() -> Path:
-    """The cache folder ($LIMPET_CACHE, or ~/.cache/limpet), made if missing."""
+    """Returns the cache folder ($LIMPET_CACHE, or ~/.cache/limpet). Makes it if it is missing."""
     path = Path(os.environ.get("LIMPET_CACHE") or Path.home() / ".cache/limpet")
     path.mkdir(parents=True, exist_ok=True)
     return path.resolve()
@@ -19,7 +19,7 @@ def cache_dir() -> Path:
 
 @contextlib.contextmanager
 def locked(name: str):
-    """Hold the lock CACHE/NAME.lock: two processes never make the same thing."""
+    """Holds the lock CACHE/NAME.lock, so that two processes do not make the same files."""
     with open(cache_dir() / f"{name}.lock", "w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -30,12 +30,12 @@ def locked(name: str):
 
 
 def say(text: str) -> None:
-    """One line of progress, on stderr so that stdout stays for answers."""
+    """Prints a line of progress to stderr, because stdout is for results."""
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
 def command(*words, **options) -> str:
-    """Run a program, return its stdout; a failure shows all that it said."""
+    """Runs a program and returns its stdout. A failure shows all of its output."""
     done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, **options)
@@ -46,7 +46,7 @@ def command(*words, **options) -> str:
 
 
 def publish(temporary: Path, final: Path) -> None:
-    """Rename a finished folder into place: readers see all of it or nothing."""
+    """Renames a finished folder, so that readers see all of it or nothing."""
     if final.exists():
         shutil.rmtree(final)
     temporary.rename(final)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a guest's console says about the health of its kernel."""
+"""Detects errors of the guest's kernel in its console."""
 
 import re
 
-#: Lines with which Linux reports that it is hurt. Order: the first that fits names it.
+# : Lines with which Linux reports an error. The first that matches names it.
 SPLATS = {
     "panic": r"Kernel panic - not syncing",
     "KASAN": r"BUG: KASAN: ",
@@ -19,23 +19,23 @@ SPLATS = {
     "oops": r"Oops: |general protection fault, |double fault: |unable to handle page fault|"
             r"traps: PANIC|stack segment: |Internal error: ",
 }
-#: A kernel message at the start of a line: programs' own words do not count.
+# : A kernel message at the start of a line. Output of programs does not count.
 _STAMP = r"^(?:<\d+>)?\[ *\d+\.\d+\](?:\[ *[CT]\d+\])? "
 _PATTERNS = {name: re.compile(_STAMP + ".*?(?:" + text + ")") for name, text in SPLATS.items()}
 
-#: Warnings that stock kernels give under QEMU and that are not ours.
+# : Warnings of stock kernels under QEMU that Limpet does not cause.
 HARMLESS = re.compile(
     r"x86/mm: Checked W\+X mappings|Spectre V2 : WARNING: |WARNING: Spectre|"
     r"Speculative Return Stack Overflow: WARNING: |WARNING: See https://kernel.org/doc/")
 
 
 def of_kernel(line: str) -> bool:
-    """Whether the kernel wrote a console line, not a program."""
+    """Returns whether the kernel, and not a program, wrote a console line."""
     return bool(re.match(_STAMP, line))
 
 
 def splat(line: str) -> str | None:
-    """The kind of trouble that a console line reports, or None."""
+    """Returns the kind of error that a console line reports, or None."""
     if HARMLESS.search(line):
         return None
     for name, pattern in _PATTERNS.items():

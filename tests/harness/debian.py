@@ -64,7 +64,7 @@ def _write_trial(root: Path) -> None:
     program.write_text(TRIAL)
     program.chmod(0o755)
     unit.write_text(UNIT)
-    # A login prompt on ttyS0 would hang up the script's terminal.
+    # A login prompt on ttyS0 would disconnect the script's terminal.
     for link, target in ((f"multi-user.target.wants/{unit.name}", f"../{unit.name}"),
                          ("serial-getty@ttyS0.service", "/dev/null")):
         path = unit.parent / link

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The debug kernel: Debian's linux-source-6.1 with guest/debug.config.
+"""Builds the debug kernel: Debian's linux-source-6.1 with guest/debug.config.
 
-Built once and cached under a name that holds a digest of the configuration. A build that was cut short is taken up where it stopped.
+It is built once and cached under a name that holds a digest of the configuration. An interrupted build is
+continued.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ CONFIG = Path(__file__).parent / "guest/debug.config"
 
 
 def tree() -> Path:
-    """The built tree; call it under the lock of its flavour."""
+    """Returns the built tree. The caller must hold the lock of its flavour."""
     digest = hashlib.sha256(CONFIG.read_bytes()).hexdigest()[:8]
     final = cache_dir() / f"6.1-debug-{digest}"
     if not final.exists():

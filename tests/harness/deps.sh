@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Installs what the build and the tests need and this machine lacks. Calls apt
-# only when something is missing.
+# Installs missing packages that the build and the tests need. Calls apt only if a package is missing.
 set -eu
 
 packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format-19

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Python for a guest: Debian's interpreter, its library in one archive, and Limpet's package in it."""
+"""Adds Python to a guest: Debian's interpreter, its library in one archive, and Limpet's package in it."""
 
 import io
 import py_compile
@@ -13,13 +13,13 @@ from .initramfs import Initramfs
 
 TOP = Path(__file__).parents[2]
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-#: What no program in a guest needs, and is most of the library.
+# : Parts that no program in a guest needs, which are most of the library.
 WITHOUT = {"__pycache__", "ensurepip", "idlelib", "lib2to3", "pydoc_data", "test", "tkinter", "turtledemo",
            "unittest", "distutils", "asyncio", "email", "multiprocessing", "xml", "xmlrpc"}
 
 
 def add(root: Initramfs) -> None:
-    """`python3` in the guest."""
+    """Adds `python3` to the guest."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     root.program(f"python{version}")
     root.text("/usr/bin/python3", f'#!/bin/sh\nPYTHONHOME=/usr exec /usr/bin/python{version} "$@"\n')
@@ -29,7 +29,7 @@ def add(root: Initramfs) -> None:
 
 
 def archive() -> bytes:
-    """Compiled: the guest would take seconds for that."""
+    """Returns the library as an archive of compiled files, because compiling takes seconds in the guest."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as to, tempfile.TemporaryDirectory() as folder:
         for base, top in ((LIBRARY, LIBRARY), (TOP / "python", TOP / "python/limpet")):

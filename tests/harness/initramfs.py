@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The guest's root: busybox, chosen programs and modules, files, /init.
+"""Makes the guest's root: busybox, chosen programs and modules, files, /init.
 
-Written as a plain newc archive, sorted, with all times zero: the same inputs
-give the same bytes. Not compressed: inflating it under TCG costs more time
-than QEMU needs to load it.
+It is a plain newc archive, sorted, with all times zero, so the same inputs result in the same bytes. It is not
+compressed, because decompression under TCG takes longer than QEMU needs to load it.
 """
 
 import functools
@@ -24,13 +23,13 @@ SEARCH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
 class Initramfs:
-    """A root file system in the making: guest path -> (mode, content, device)."""
+    """A root file system: guest path -> (mode, content, device)."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, tuple[int, bytes, tuple[int, int]]] = {}
         for folder in ("proc", "sys", "dev", "tmp", "run", "root", "etc"):
             self._put(folder, stat.S_IFDIR | 0o755)
-        # Only what is needed before /init has mounted devtmpfs.
+        # Contains only what /init needs before it mounts devtmpfs.
         self._put("dev/console", stat.S_IFCHR | 0o600, device=(5, 1))
         self._put("dev/null", stat.S_IFCHR | 0o666, device=(1, 3))
         self._busybox()
@@ -60,22 +59,22 @@ class Initramfs:
                 self.file(path, f"{guest}/{path.relative_to(host)}")
 
     def text(self, guest: str, content: str, mode: int = 0o755) -> None:
-        """A file with the given content."""
+        """Adds a file with this text."""
         self._put(guest, stat.S_IFREG | mode, content.encode())
 
     def data(self, guest: str, content: bytes, mode: int = 0o644) -> None:
-        """A file with the given bytes."""
+        """Adds a file with these bytes."""
         self._put(guest, stat.S_IFREG | mode, content)
 
     def program(self, name: str) -> None:
-        """A program of the build machine, by name, at /usr/bin."""
+        """Adds a program of the build machine, by name, at /usr/bin."""
         path = shutil.which(name, path=SEARCH)
         if not path:
             raise FileNotFoundError(f"no program {name} on this machine: try `make deps`")
         self.file(path, f"/usr/bin/{name}")
 
     def modules(self, kernel: Kernel, names) -> None:
-        """Modules with what they depend on; /init inserts them in this order."""
+        """Adds modules with their dependencies. /init inserts them in this order."""
         order, listing = _load_order(kernel, names), []
         for path in order:
             content = (kernel.modules / path).read_bytes()
@@ -136,7 +135,7 @@ def _stripped(module: Path, _changed: int) -> bytes:
 
 
 def _libraries(program: Path) -> list[str]:
-    """What the loader would map for a program; empty for a static one."""
+    """Returns the libraries that the loader would map for a program: none for a static one."""
     done = subprocess.run(["ldd", program], capture_output=True, text=True)
     if "not found" in done.stdout:
         raise FileNotFoundError(f"{program}: a library is missing:\n{done.stdout}")
@@ -144,7 +143,7 @@ def _libraries(program: Path) -> list[str]:
 
 
 def _load_order(kernel: Kernel, names) -> list[str]:
-    """Module files, each after all that it depends on (modules.dep has it so)."""
+    """Returns module files, each after its dependencies, which modules.dep lists."""
     needs = {}
     for line in (kernel.modules / "modules.dep").read_text().splitlines():
         path, _, rest = line.partition(":")

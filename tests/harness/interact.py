@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A person at the guest's console."""
+"""Connects a terminal to the guest's console."""
 
 import os
 import select
@@ -13,11 +13,11 @@ QUIT = b"\x1d"     # Ctrl-]
 
 
 def interact(guest: Guest) -> bool:
-    """Join this terminal to the guest's console; True if Ctrl-] ended it."""
+    """Joins this terminal to the guest's console. Returns True if Ctrl-] ended it."""
     guest.on_line = None
     guest.deadline = float("inf")
     print("\r\n(the guest's shell: `exit` or Ctrl-] ends it)", flush=True)
-    guest.console.send("\n")     # its first prompt may have gone by
+    guest.console.send("\n")     # the first prompt may already be in the past
     saved = termios.tcgetattr(sys.stdin)
     tty.setraw(sys.stdin)
     try:

@@ -47,7 +47,7 @@ FLAVOURS = [*DEBIAN_12, *NEWER, DEBUG]
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """One kernel on disk: what boots, and what modules are built against."""
+    """A kernel on disk: the image that boots, and the files that modules are built with."""
 
     flavour: str
     release: str       # as in `uname -r`
@@ -59,7 +59,7 @@ class Kernel:
 
 
 def fetch(flavour: str) -> Kernel:
-    """The kernel of a flavour; downloads, unpacks or builds it when missing."""
+    """Returns the kernel of a flavour. Downloads, unpacks or builds it if it is missing."""
     _check(flavour, FLAVOURS)
     with locked(flavour):
         if flavour == DEBUG:
@@ -150,12 +150,11 @@ def _packages_newer(suites: Suites, version: str) -> list[str]:
 
 
 def _relocate(tree: Path, root: Path) -> None:
-    """Make headers that expect to live in /usr/src work from `root`."""
+    """Makes headers for the folder /usr/src work from `root`."""
     for makefile in tree.glob("usr/src/linux-headers-*-amd64/Makefile"):
         text = makefile.read_text()
         makefile.write_text(re.sub(r"(?<=[\s=])/usr/(?=src/)", f"{root}/usr/", text))
-        # With this file (type information only, 6.12) kbuild would run pahole
-        # on every module; no test of ours wants that.
+        # With this file (type information only, 6.12) kbuild would run pahole on every module, and no test needs that.
         makefile.with_name("vmlinux").unlink(missing_ok=True)
     for link in tree.glob("lib/modules/*/*"):
         if link.is_symlink() and link.readlink().is_absolute():
@@ -193,7 +192,7 @@ def _debug(tree: Path) -> Kernel:
 
 
 def main(arguments: list[str]) -> int:
-    """Fetch a flavour and print all its fields, or the one that is asked for."""
+    """Fetches a flavour. Prints all its fields, or the requested one."""
     if not arguments or len(arguments) > 2:
         print(__doc__, file=sys.stderr)
         return 2

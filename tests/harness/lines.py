@@ -15,7 +15,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n
 
 
 def count(text: str) -> int:
-    """Lines of a source text that hold something other than comment."""
+    """Returns the number of lines that have code."""
     def keep(match: re.Match) -> str:
         token = match.group()
         return "\n" * token.count("\n") if token.startswith("/") else "x"
@@ -23,13 +23,13 @@ def count(text: str) -> int:
 
 
 def files(place: Path) -> list[Path]:
-    """The C and assembly files below a folder, or the one that is named."""
+    """Returns the C and assembly files below a folder, or the named file."""
     found = place.rglob("*") if place.is_dir() else [place]
     return sorted(path for path in found if path.suffix in SUFFIXES)
 
 
 def main(arguments: list[str]) -> int:
-    """Print lines by folder and in all; exit code 1 above the limit."""
+    """Prints lines by folder and in total. Returns 1 above the limit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", type=int)
     parser.add_argument("--without", nargs="+", type=Path, default=[])

@@ -9,7 +9,7 @@ from . import vmlinux
 from .kernels import Kernel
 from .newer_qemu import newer_qemu
 
-#: The same instructions in each run: no host time, no host randomness.
+# : Options for the same instructions in each run: no host time, no host randomness.
 COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"]
 #: The same without a jump over idle time, for two machines that have one time: cable.py.
 PACED = ["-icount", "shift=0,sleep=on", *COUNTED[2:]]
@@ -17,7 +17,7 @@ PACED = ["-icount", "shift=0,sleep=on", *COUNTED[2:]]
 
 @dataclasses.dataclass
 class Machine:
-    """A kernel to boot and the machine to boot it on."""
+    """A kernel to boot, and its machine."""
 
     kernel: str | Kernel = "6.1"
     cpus: int = 1
@@ -51,9 +51,9 @@ class Machine:
                  "-m", str(self.memory), "-smp", str(self.cpus)]
         if accel != "tcg":
             return [*words, "-accel", accel]
-        # Counting needs one thread that runs all processors in turn. So does Linux when it
-        # patches its own code under several, as for preempt notifiers: before QEMU 8.1
-        # ("Always lock pages before translation") a processor can keep the int3 for ever.
+        # Counting needs one thread that runs all processors in turn. Linux needs that, too, when it patches its own
+        # code with several processors, as for preempt notifiers: before QEMU 8.1 ("Always lock pages before
+        # translation") a processor can keep the int3 permanently.
         alone = self.cpus == 1 and not self.counted and not self.paced
         words += ["-accel", "tcg,thread=multi" if alone else "tcg,thread=single"]
         return words + (PACED if self.paced else COUNTED if self.counted else [])
@@ -66,8 +66,8 @@ class Machine:
         elif self.nopti:
             words.append("nopti")
         if self.counted and self.cpus > 1:
-            # QEMU 7.2 gives the second processor no turn while Linux 6.1's
-            # first one waits for it at boot: README, "Counted runs".
+            # In QEMU 7.2 the second processor does not run while Linux 6.1's first one waits for it at boot: README,
+            # "Counted runs".
             words += ["maxcpus=1", f"limpet.online={self.cpus}", "tsc=reliable"]
         return " ".join([*words, self.append]).strip()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""QEMU's machine protocol (QMP) over a socket: commands out, events in."""
+"""Sends commands and receives events of QEMU's machine protocol (QMP) over a socket."""
 
 import json
 import time
@@ -8,7 +8,7 @@ from .stream import Socket
 
 
 class Monitor:
-    """Commands for a running QEMU."""
+    """A connection to a running QEMU."""
 
     def __init__(self, stream: Socket) -> None:
         self.stream = stream
@@ -16,7 +16,7 @@ class Monitor:
         self.execute("qmp_capabilities")
 
     def execute(self, command: str, timeout: float = 20, **arguments):
-        """One QMP command; returns its answer."""
+        """Executes a QMP command and returns its answer."""
         self.stream.send(json.dumps({"execute": command, "arguments": arguments}) + "\n")
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -32,7 +32,7 @@ class Monitor:
         raise TimeoutError(f"QEMU does not answer {command}")
 
     def human(self, line: str) -> str:
-        """A line for the human monitor, such as `info registers -a` or `nmi`."""
+        """Executes a line of the human monitor, such as `info registers -a` or `nmi`."""
         return self.execute("human-monitor-command", **{"command-line": line})
 
     def poll(self) -> None:
@@ -45,7 +45,7 @@ class Monitor:
         return any(seen["event"] == event for seen in self.events)
 
     def shutdown(self) -> str | None:
-        """Why the guest stopped (guest-shutdown, guest-reset ...), if it did."""
+        """The reason why the guest stopped (guest-shutdown, guest-reset, ...), or None."""
         for event in self.events:
             if event["event"] == "SHUTDOWN":
                 return event["data"]["reason"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Debian's programs in a guest: packages of Debian 12 with all that they depend on, in a folder of the cache.
+"""Provides Debian's programs in a guest: packages of Debian 12 with all dependencies, in a folder of the cache.
 
 QEMU shares the folder with the guest as a file system of type 9p, which the guest mounts (`lib/packages.sh`).
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .suites import Suites, unpacked
 
-#: Linux's modules for that, and for writing in memory.
+# : Linux's modules for the shared folder, and for an overlay in memory.
 MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 
 
@@ -20,7 +20,7 @@ def root(packages: tuple) -> Path:
 
 
 def words(packages: tuple) -> list[str]:
-    """Returns QEMU's arguments; none without packages."""
+    """Returns QEMU's arguments. There are none without packages."""
     if not packages:
         return []
     return ["-virtfs", f"local,path={root(packages)},mount_tag=packages,security_model=none,readonly=on"]

@@ -18,12 +18,12 @@ BUILD = TOP / "build"
 
 
 class BadDeclaration(Exception):
-    """test.toml says something that the harness does not understand."""
+    """test.toml has an entry that the harness does not understand."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Property:
-    """What a property's test.toml declares; README.md explains each key."""
+    """The declarations of a property's test.toml. README.md explains each key."""
 
     name: str
     folder: Path
@@ -71,12 +71,12 @@ class Property:
                 for cpus in self.cpus for mode in self.modes]
 
     def builder(self) -> Path | None:
-        """The Python file that makes files for its guest before it starts, if there is one."""
+        """The Python file that makes files for the guest before it starts, or None."""
         path = self.folder / "build.py"
         return path if path.exists() else None
 
     def driver(self) -> Path | None:
-        """The Python file that works the guest from outside, if there is one."""
+        """The Python file that operates the guest from outside, or None."""
         path = self.folder / "drive.py"
         return path if path.exists() else None
 
@@ -86,7 +86,7 @@ class Property:
         return BUILD / "system" / below
 
     def payload(self, kernel: str) -> dict[str, Path]:
-        """Guest path -> host path of all that the property needs."""
+        """Returns guest path -> host path of all files that the property needs."""
         home, result = f"/limpet/tests/{self.name}", {}
         for source in (self.folder, self.built()):
             for path in sorted(source.rglob("*")) if source.exists() else ():
@@ -111,14 +111,14 @@ TERMINALS = [Path("/lib/terminfo") / name[0] / name
 
 
 def limpet_files(kernel: str) -> dict[str, Path]:
-    """Guest path -> host path of Limpet itself."""
+    """Returns guest path -> host path of Limpet's own files."""
     return {"/limpet/limpet.ko": BUILD / f"module-{kernel}/limpet.ko",
             "/usr/bin/limpet": BUILD / "cli/limpet", "/usr/bin/limpet-top": BUILD / "cli/limpet-top",
             **{str(path): path for path in TERMINALS if path.exists()}}
 
 
 def load(folder: Path) -> Property:
-    """Read a folder; a key or type that is not known is refused."""
+    """Reads the folder of a property. Refuses unknown keys and wrong types."""
     file = folder / "test.toml"
     values = tomllib.loads(file.read_text())
     fields = {field.name: field for field in dataclasses.fields(Property)}
@@ -162,13 +162,13 @@ def discover(root: Path = SYSTEM) -> list[Property]:
 
 
 def wanted(variable: str, default: str) -> list[str]:
-    """The words of KERNEL or CPUS, separated by spaces or commas."""
+    """Returns the words of KERNEL or CPUS, separated by spaces or commas."""
     return (os.environ.get(variable) or default).replace(",", " ").split()
 
 
 def quick(found: Property, kernel: str, cpus: int, mode: str) -> bool:
-    """Whether `make test` runs it there: on both kernels, with few processors on one and many on the other; what
-    has `quick`, beneath on these kernels alone and beside on the others.
+    """Returns whether `make test` runs the property there: on both kernels, with few processors on one and many on the
+    other. A property with `quick` runs beneath on these kernels only, and beside on the others.
 
     `make test-all` runs every property on every kernel with every number of processors.
     """

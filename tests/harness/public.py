@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Public test suites: archives of others' sources that are not in this tree.
+"""Public test suites: third-party archives that are not in this tree.
 
-They are in the folder that LIMPET_SUITES names, by default ../shared/suites beside the checkout. A test whose archive is
-not there is skipped, and the summary names the archive.
+They are in the folder that LIMPET_SUITES names, by default ../shared/suites next to the checkout. A test whose
+archive is missing is skipped, and the summary names the archive.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ TOP = Path(__file__).parents[2]
 
 
 class Missing(Exception):
-    """The archive of a suite is not there."""
+    """The archive of a suite is missing."""
 
 
 def archive(name: str) -> Path:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Boot a kernel under QEMU, follow it, and end it in bounded time.
+"""Boots a kernel under QEMU, follows the guest, and ends it in bounded time.
 
-    python3 -m tests.harness.qemu --kernel 6.1 --file a:/b --script run.sh
+python3 -m tests.harness.qemu --kernel 6.1 --file a:/b --script run.sh
 """
 
 import contextlib
@@ -27,8 +27,7 @@ from .stream import Pipe, Socket
 
 LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/logs")
 
-#: After the first sign of trouble, let the guest finish telling: at most so
-#: many seconds, or until it has been silent for so many.
+# : Limits of the output after the first sign of an error: seconds in total, and seconds of silence.
 TELL_AT_MOST, TELL_SILENCE = 15, 2
 #: Maximum seconds for the boot of a guest whose state is saved. It takes 3 to 40 s unless the machine is loaded.
 SAVE_AT_MOST = 480
@@ -36,24 +35,24 @@ SAVE_AT_MOST = 480
 
 @dataclasses.dataclass
 class Result:
-    """How a run went."""
+    """The result of a run."""
 
     console: str
     records: list
-    reason: str        # "poweroff", or what ended the run instead
+    reason: str        # "poweroff", or the reason why the run ended
     elapsed: float
     log: Path
     registers: str = ""
-    status: int | None = None   # of the script; None if it never ended
+    status: int | None = None   # status of the script; None if it did not end
 
     @property
     def ok(self) -> bool:
-        """Powered off by itself, the script succeeded, no verdict was bad."""
+        """True if the guest powered off itself, the script succeeded, and no verdict was bad."""
         bad = any(record.get("ok") is False for record in self.records)
         return self.reason == "poweroff" and self.status == 0 and not bad
 
     def report(self) -> str:
-        """For a failure: the reason, the last console lines, the registers."""
+        """Describes a failure: the reason, the last console lines, the registers."""
         lines = "\n".join(self.console.splitlines()[-60:])
         text = f"{self.reason} after {self.elapsed:.1f} s, script status {self.status}\n"
         text += "".join(f"  {json.dumps(record)}\n" for record in self.records if record.get("ok") is False)
@@ -73,16 +72,16 @@ class Guest:
         self.lines: list[str] = []
         self.records: list[dict] = []
         self.trouble: str | None = None
-        self.state: saved.State | None = None    # the state that it continues from; None: it boots
+        self.state: saved.State | None = None    # the state from which it continues; None: it boots
         self.on_line = None              # called with each console line
-        self.abort = lambda: False       # asked now and then: end the run?
+        self.abort = lambda: False       # called regularly; True ends the run
         self.folder: Path | None = None  # of its pipes and sockets
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "Guest":
         with self._open:
             folder = self.folder = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="limpet-")))
-            # If the state must be made, that takes and releases a slot first.
+            # Making the state takes and releases a slot, so this comes first.
             self.state = self._open.enter_context(saved.held(self.machine, self.kernel, self._save)) \
                 if saved.usable(self.machine) else None
             self.initramfs.write(folder / "initramfs", saved.base() if self.state else None)
@@ -99,7 +98,7 @@ class Guest:
         self._open.close()
 
     def wait(self, until, timeout: float | None = None) -> bool:
-        """Follow the guest until `until()` holds; False if it ended or time ran out."""
+        """Follows the guest until `until()` holds. Returns False if the guest ended or the time has passed."""
         end = self.deadline
         if timeout is not None:
             end = min(end, time.monotonic() + timeout)
@@ -110,17 +109,17 @@ class Guest:
         return True
 
     def wait_console(self, pattern: str, timeout: float | None = None) -> bool:
-        """Follow until a console line from now on fits a regular expression."""
+        """Follows the guest until a new console line matches a regular expression."""
         seen = len(self.lines)
         return self.wait(lambda: any(re.search(pattern, line) for line in self.lines[seen:]), timeout)
 
     def wait_record(self, key: str, value=None, timeout: float | None = None) -> bool:
-        """Follow until a verdict record has a key (with a value)."""
+        """Follows the guest until a verdict record has a key (with a value)."""
         return self.wait(lambda: any(key in record and value in (None, record[key]) for record in self.records),
                          timeout)
 
     def forwarded(self, where: str) -> int:
-        """The TCP port of this machine's 127.0.0.1 that leads to one of Machine.forward."""
+        """Returns the TCP port of 127.0.0.1 that leads to an entry of Machine.forward."""
         address, _, port = where.rpartition(":")
         seen = self.monitor.human("info usernet")
         found = re.search(rf"HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)\s+{re.escape(address)}\s+{port}\s", seen)
@@ -129,7 +128,7 @@ class Guest:
         return int(found[1])
 
     def follow(self, timeout: float) -> None:
-        """Take in what the guest says within a time."""
+        """Reads the guest's output within a time."""
         select.select([stream for stream in (self.console, self.verdicts) if not stream.closed], [], [], timeout)
         for line in self.console.read_lines(0):
             self._take_line(line)
@@ -139,7 +138,7 @@ class Guest:
         self.monitor.poll()
 
     def over(self) -> bool:
-        """The guest has stopped by itself, or is in trouble and has told all."""
+        """True if the guest has stopped, or has had an error and printed its report."""
         if self.monitor.shutdown() or self.console.closed or self.abort():
             return True
         now = time.monotonic()
@@ -147,7 +146,7 @@ class Guest:
             now > self._trouble_at + TELL_AT_MOST or now > self._heard_at + TELL_SILENCE))
 
     def finish(self) -> Result:
-        """Follow the guest to its end, in bounded time, and say how it went."""
+        """Follows the guest to its end, in bounded time. Returns the result."""
         self.wait(lambda: False)
         stopped = self.monitor.shutdown()
         self.follow(0)
@@ -230,7 +229,7 @@ class Guest:
         self._note(f"{self.machine.emulator} ended: {used.ru_utime + used.ru_stime:.1f} s of processor time")
 
     def _note(self, text: str) -> None:
-        """A line of the log."""
+        """Writes a line to the log."""
         self._log.write(f"{time.monotonic() - self.started:8.3f} {text}\n")
         self._log.flush()
 
@@ -255,7 +254,7 @@ class Guest:
 
 
 def run(machine: Machine, initramfs: Initramfs, name: str) -> Result:
-    """Boot, follow to the end, report."""
+    """Boots a guest, follows it to the end, and returns the result."""
     with Guest(machine, initramfs, name) as guest:
         return guest.finish()
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kernel's own tests of system calls, signals, tracers and filters, built from Debian's linux-source-6.1.
+"""Builds the kernel's own tests of system calls, signals, tracers and filters, from Debian's linux-source-6.1.
 
-They are static programs in a folder of the cache. Left out are those that need other programs, scripts or 32-bit code, and
-those that stock Linux does not survive, or not pass, in QEMU: x86/mov_ss_trap, x86/sysret_ss_attrs,
-x86/check_initial_reg_state, ptrace/vmaccess.
+They are static programs in a folder of the cache. Tests that need other programs, scripts or 32-bit code are not
+built, and neither are those that stock Linux in QEMU does not survive or pass: x86/mov_ss_trap,
+x86/sysret_ss_attrs, x86/check_initial_reg_state, ptrace/vmaccess.
 
-    python3 -m tests.harness.selftests             prints that folder
+python3 -m tests.harness.selftests             prints that folder
 """
 
 import hashlib

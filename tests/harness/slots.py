@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Machine-wide slots: at most two QEMUs at once, whoever starts them.
+"""Limits the number of emulators on a machine: at most two run at the same time.
 
-An emulated machine eats whole processors. More of them than the machine has
-processors do not get done sooner; they only run into each other's time limits.
-The locks are advisory files in /tmp because sessions of different users and
-checkouts share the machine, and flock frees a slot when its holder dies.
+An emulated machine uses whole processors. More of them than the machine has processors do not finish sooner, but
+exceed their time limits. The locks are advisory files in /tmp, because sessions of different users and checkouts
+share the machine. flock frees a slot when its holder dies.
 """
 
 import contextlib
@@ -21,7 +20,7 @@ _jobs = threading.BoundedSemaphore(JOBS)
 
 @contextlib.contextmanager
 def slot():
-    """Hold one of the slots; waits as long as it takes."""
+    """Holds one of the slots. Waits without a time limit."""
     with _jobs:
         handles = [_handle(path) for path in SLOTS]
         try:

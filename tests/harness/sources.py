@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Debian source packages, unpacked into the cache: the programs that components are made of.
+"""Unpacks Debian source packages, of which some components are made, into the cache.
 
-    python3 -m tests.harness.sources lua5.4 build/packages/lua5.4      a link to its folder
+python3 -m tests.harness.sources lua5.4 build/packages/lua5.4      makes a link to its folder
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ SOURCES = {
 
 
 def fetch(name: str) -> Path:
-    """The unpacked source of a package, with Debian's changes; downloads it when missing."""
+    """Returns the unpacked source of a package, with Debian's changes. Downloads it if it is missing."""
     if name not in SOURCES:
         raise RuntimeError(f"no source package {name}: use one of {', '.join(SOURCES)}")
     source = SOURCES[name]
@@ -74,14 +74,14 @@ def _unpack(name: str, source: Source, root: Path) -> None:
         say(f"downloading {file}")
         archive.download(f"pool/main/{source.folder}/{file}", part / file, digest)
     say(f"unpacking {name}")
-    # The digests above stand for the signature, whose keys a machine need not have.
+    # The digests above replace the check of the signature, because a machine need not have its keys.
     command("dpkg-source", "--no-check", "-x", next(iter(source.files)), "tree", cwd=part)
     publish(part / "tree", root)
     shutil.rmtree(part)
 
 
 def main(arguments: list[str]) -> int:
-    """Fetch a package; make a link to it, or print where it is."""
+    """Fetches a package. Makes a link to it, or prints its path."""
     if not arguments or len(arguments) > 2:
         print(__doc__, file=sys.stderr)
         return 2

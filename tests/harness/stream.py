@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""QEMU's byte streams, read as lines."""
+"""Reads QEMU's byte streams as lines."""
 
 import fcntl
 import os
@@ -7,24 +7,24 @@ import select
 import socket
 from pathlib import Path
 
-#: What a pipe holds, at the most that Linux lets anybody have.
+# : Capacity of a pipe, the maximum that Linux permits an unprivileged user.
 PIPE_BYTES = 1 << 20
 
 
 class Stream:
-    """Bytes from a file descriptor as lines, when they come."""
+    """Reads lines from a file descriptor as they arrive."""
 
     def __init__(self) -> None:
         self.closed = False
-        self.raw = b""     # what came last, as it came, for interactive use
+        self.raw = b""     # the last received bytes, unchanged, for interactive use
         self._partial = b""
 
     def fileno(self) -> int:
-        """For select()."""
+        """Returns the descriptor, for select()."""
         raise NotImplementedError
 
     def read_lines(self, timeout: float) -> list[str]:
-        """The whole lines that arrive within a time; returns at the first."""
+        """Returns the complete lines that arrive within a time. Returns at the first ones."""
         self.raw = b""
         if self.closed or not select.select([self], [], [], timeout)[0]:
             return []
@@ -40,7 +40,7 @@ class Stream:
 
 
 class Socket(Stream):
-    """Listens at a path, accepts one connection: QEMU's."""
+    """A socket that accepts QEMU's connection."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Socket(Stream):
         self.socket: socket.socket | None = None
 
     def accept(self, timeout: float) -> None:
-        """Wait for QEMU to connect."""
+        """Waits until QEMU connects."""
         self.listener.settimeout(timeout)
         self.socket, _ = self.listener.accept()
         self.socket.settimeout(None)
@@ -60,11 +60,11 @@ class Socket(Stream):
         return self.socket.fileno()
 
     def send(self, text: str) -> None:
-        """Write to QEMU."""
+        """Sends a text to QEMU."""
         self.socket.sendall(text.encode())
 
     def close(self) -> None:
-        """Close both ends that may be open."""
+        """Closes the open sockets."""
         self.listener.close()
         if self.socket:
             self.socket.close()
@@ -73,9 +73,9 @@ class Socket(Stream):
 class Pipe(Stream):
     """Two named pipes, path.in and path.out, for a serial port.
 
-    A socket holds a few hundred bytes if they are written one by one, as a serial port does. The port
-    would wait for us then; but a guest whose time is that of its instructions waits for nobody: half a
-    minute of its time goes by at once, and its driver gives up.
+    A socket holds only a few hundred bytes if they are written one by one, as a serial port does. The port would
+    then wait. But the time of a counted guest does not stop: half a minute of it would pass immediately, and the
+    guest's driver would time out.
     """
 
     def __init__(self, path: Path) -> None:
@@ -87,14 +87,14 @@ class Pipe(Stream):
         return self._out
 
     def send(self, text: str | bytes) -> None:
-        """Write to the port."""
+        """Writes to the port."""
         data = text.encode() if isinstance(text, str) else text
         while data:
             select.select([], [self._in], [])
             data = data[os.write(self._in, data):]
 
     def close(self) -> None:
-        """Our ends."""
+        """Closes this process's ends."""
         os.close(self._out)
         os.close(self._in)
 

@@ -55,7 +55,7 @@ Acquire::GzipIndexes "false";
 
 
 class Suites:
-    """An apt that sees only the given suites."""
+    """A separate apt that knows only the given suites."""
 
     def __init__(self, *names: str) -> None:
         self.names = names

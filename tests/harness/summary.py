@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Sums up a folder of JUnit XML files: the last line is `N passed, N failed`.
+"""Sums up a folder of JUnit XML files. The last line is `N passed, N failed`.
 
-    python3 -m tests.harness.summary build/results STATUS
+python3 -m tests.harness.summary build/results STATUS
 
-STATUS is what `make` ended with: a failure that no test shows (of the build,
-of the format check) counts as one more failed. Exit code 1 if anything failed
-or nothing ran.
+STATUS is the exit code of `make`. A failure that no test shows (of the build, or of the format check) counts as one
+more failed test. Exit code 1 if a test failed or none ran.
 """
 
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 
 def tally(report: Path) -> tuple[int, int]:
-    """(passed, failed) of one file; what was skipped is neither."""
+    """Returns (passed, failed) of one file. Skipped tests are in neither number."""
     passed = failed = 0
     try:
         cases = list(xml.parse(report).iter("testcase"))
@@ -29,7 +28,7 @@ def tally(report: Path) -> tuple[int, int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the failed tests and the sum."""
+    """Prints the failed tests and the sum."""
     folder, status = Path(arguments[0]), int(arguments[1])
     passed = failed = 0
     for report in sorted(folder.glob("*.xml")):

@@ -23,17 +23,17 @@ from .qemu import Guest, Result
 from .slots import JOBS
 from .verdict import Verdict, sort
 
-#: Held while a property's build.py runs, for its cases share the files.
+# : Held while a property's build.py runs, because the cases share its files.
 BUILDING = threading.Lock()
 
-#: Wall seconds for a boot, and how much slower the debug kernel is. Generous:
-#: a boot takes 3 to 20 s, but the machine may be loaded.
+# : Seconds of wall time for a boot, and the factor of the debug kernel. Generous: : a boot takes 3 to 20 s, but the
+# machine may be loaded.
 BOOT, DEBUG_FACTOR = 120, 4
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One property on one kernel with so many processors."""
+    """A property on one kernel with a number of processors."""
 
     property: Property
     kernel: str
@@ -44,18 +44,18 @@ class Case:
         return f"{self.property.name}-{self.variant()}"
 
     def variant(self) -> str:
-        """Kernel, processors and mode, as names of cases and logs have them."""
+        """Kernel, processors and mode, for the names of cases and logs."""
         beneath = "-beneath" if self.mode == "beneath" else ""
         return f"{self.kernel}-{self.cpus}cpu{beneath}"
 
     def limit(self) -> float:
-        """Wall seconds for its run.sh."""
+        """Seconds of wall time for its run.sh."""
         if self.long():
             return self.property.timeout_long or self.property.timeout
         return self.property.timeout * (DEBUG_FACTOR if self.kernel == DEBUG else 1)
 
     def long(self) -> bool:
-        """Whether it runs as often as `make test-all` wants it to."""
+        """True if it runs as many rounds as `make test-all` does."""
         return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
 
     def place(self) -> tuple[int, int]:
@@ -66,12 +66,11 @@ class Case:
         return cases.index((represented(self.kernel), self.cpus, self.mode)), len(cases)
 
     def machine(self) -> Machine:
-        """What to boot for it."""
+        """Returns the machine that boots for it."""
         want = self.property
-        # To count instructions of a kernel full of checks says nothing, and its
-        # timers do not calibrate there.
+        # Counting the instructions of a kernel full of checks has no use, and its timers do not calibrate then.
         counted = want.counted and self.kernel != DEBUG
-        # The next Linux hangs if this one was not started by its own loader: CAVEATS.md.
+        # The next Linux hangs if the kernel's own loader did not start this one: CAVEATS.md.
         loader = self.mode == "beneath"
         return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
                        counted=counted, memory=want.memory,
@@ -83,18 +82,19 @@ class Case:
 
 @dataclasses.dataclass
 class Outcome:
-    """How a case went."""
+    """The outcome of a case."""
 
     verdict: Verdict
     faults: list[str]
     report: str = ""
     elapsed: float = 0
-    skipped: str = ""   # why it did not run: others' files are not there
+    skipped: str = ""   # the reason why it did not run: archives of a public suite are missing
 
 
 def groups(cases: list[Case]) -> list[list[Case]]:
-    """Cases that may share a guest, together; every other case alone. Those that may take longest come first, so
-    that in the end nobody waits for one that began late."""
+    """Returns groups of cases that may share a guest. Other cases are alone. Those with the longest time limits come
+    first, so that a long case does not start late.
+    """
     together: dict = {}
     for case in cases:
         key = str(case) if not case.property.shared else case.mode + repr(case.machine())
@@ -103,7 +103,7 @@ def groups(cases: list[Case]) -> list[list[Case]]:
 
 
 class Runner:
-    """Runs groups on a few threads; a pytest case waits for its own outcome."""
+    """Runs groups on a few threads. A pytest case waits for its own outcome."""
 
     def __init__(self, cases: list[Case]) -> None:
         self.stop = threading.Event()
@@ -114,17 +114,16 @@ class Runner:
             self.futures |= {str(case): future for case in group}
 
     def outcome(self, case: Case) -> Outcome:
-        """Wait for the outcome of a case."""
+        """Waits for the outcome of a case."""
         return self.futures[str(case)].result()[str(case)]
 
     def close(self) -> None:
-        """End what still runs."""
+        """Stops everything that still runs."""
         self.stop.set()
         self.pool.shutdown(cancel_futures=True)
 
     def _run_group(self, group: list[Case]) -> dict[str, Outcome]:
-        # A guest that dies takes only the property that was running with it:
-        # those that had not begun get a new guest.
+        # A guest that dies ends only the property that was running in it. Those that had not started get a new guest.
         outcomes = {}
         for case in group:
             try:
@@ -164,10 +163,10 @@ class Clock:
     def __init__(self, guest: Guest, cases: list[Case]) -> None:
         self.guest, self.cases = guest, cases
         self.elapsed: dict[str, float] = {}
-        self.fault = ""     # what a driver complained of
+        self.fault = ""     # mistakes that a driver has found
 
     def follow(self) -> None:
-        """Follow the guest through all properties; returns when it is over."""
+        """Follows the guest through all properties. Returns when the guest has ended."""
         for case in self.cases:
             name = case.property.name
             if not self.guest.wait_record("begin", name):
@@ -186,7 +185,7 @@ class Clock:
     def _drive(self, case: Case) -> None:
         try:
             _load(case.property, "drive").drive(self.guest)
-        except Exception:   # a driver is a test: whatever it raises is its verdict
+        except Exception:   # a driver is a test, so its exception is its verdict
             self.fault = f"drive.py: {traceback.format_exc()}"
 
 
@@ -210,7 +209,7 @@ def missing(case: Case) -> list[str]:
             for path in needs if not path.exists()]
 
 
-#: Between properties that share a guest. One that leaves Limpet there is the last: the others get another guest.
+# : Restores the guest between properties. A property after which Limpet stays is the last one in its guest.
 SHARED = """if grep -q '^limpet ' /proc/modules; then
 	left=1
 	echo '{"test": "shared guest", "ok": false, "why": "it has left Limpet attached"}' >/dev/verdict
@@ -221,7 +220,7 @@ dmesg -c >/dev/null
 
 
 def script(cases: list[Case]) -> str:
-    """What the guest runs: the cases' run.sh in turn."""
+    """Returns the guest's script, which runs the run.sh of each case."""
     first = cases[0]
     lines = ["#!/bin/sh", f"export LIMPET_KERNEL={first.kernel} LIMPET_CPUS={first.cpus} "
              f"LIMPET_LONG={'1' if first.long() else ''} LIMPET_MODE={first.mode}"]
@@ -238,7 +237,7 @@ def script(cases: list[Case]) -> str:
 
 
 def initramfs(cases: list[Case]) -> Initramfs:
-    """One root file system with all that the cases need."""
+    """Returns a root file system with the files of all cases."""
     kernel = fetch(cases[0].kernel)
     result = Initramfs()
     modules: dict[str, None] = {}
@@ -257,7 +256,7 @@ def initramfs(cases: list[Case]) -> Initramfs:
 
 
 def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome]:
-    """Outcomes of the cases that began; if none did, of all, as failures."""
+    """Returns outcomes of the cases that started. If none did, all cases fail."""
     verdicts = sort(result.records)
     outcomes = {}
     for case in cases:
@@ -266,7 +265,7 @@ def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome
             continue
         verdict = verdicts.get(name, Verdict())
         faults = verdict.faults()
-        # The guest's end is the fault of whoever was running, or came last.
+        # The end of the guest is attributed to the case that was running, or to the last one.
         if name == next(reversed(verdicts), name) and result.reason != case.property.ends:
             faults.insert(0, f"guest ended by: {result.reason}")
         elif case.property.ends != "poweroff" and result.reason == case.property.ends:

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Verdict records of a run, sorted by property, and judged."""
+"""Sorts a run's verdict records by property, and judges them."""
 
 import dataclasses
 
 
 @dataclasses.dataclass
 class Verdict:
-    """What one property's run came to."""
+    """The verdict of one property's run."""
 
     tests: list = dataclasses.field(default_factory=list)
     figures: list = dataclasses.field(default_factory=list)
     done: list = dataclasses.field(default_factory=list)
-    status: int | None = None     # of run.sh; None: it never ended
+    status: int | None = None     # status of run.sh; None: it did not end
 
     def faults(self) -> list[str]:
-        """Every reason why this is not a pass; empty for a pass."""
+        """Returns all reasons why this is not a pass: none for a pass."""
         found = [f"{record['test']}: {record.get('why') or 'no reason given'}"
                  for record in self.tests if record.get("ok") is not True]
         if self.status is None:
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def sort(records: list[dict]) -> dict[str, Verdict]:
-    """Records between {"begin": name} and {"end": name} belong to that property."""
+    """Sorts records. Those between {"begin": name} and {"end": name} belong to that property."""
     verdicts: dict[str, Verdict] = {}
     current = None
     for record in records:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The other end of a guest's network card: Ethernet frames, without any network of this machine."""
+"""The other end of a guest's network card. It sends and receives Ethernet frames, without a network of this machine."""
 
 import contextlib
 import socket
@@ -9,21 +9,21 @@ import threading
 import time
 from pathlib import Path
 
-#: Of the guest's card, and of who is said to be at the other end.
+# : Addresses of the guest's card, and of the simulated sender.
 GUEST, OTHER = bytes.fromhex("525400000001"), bytes.fromhex("525400000002")
 
 
-#: What is sent reaches the card when the guest's own time is a multiple of so many microseconds, however late this
-#: machine sent it: nothing comes sooner after an answer. Prime to the 4,000 of Linux's tick, so that frames come at
-#: all its phases.
+# : Frames reach the card when the guest's own time is a multiple of this number of microseconds, independent of the :
+# delay in this machine, and not sooner after an answer. It is prime to the 4,000 of Linux's tick, so that frames :
+# arrive at all of its phases.
 EVERY_US = 2477
 
-#: Host seconds after which what is not answered is sent again.
+# : Seconds of this machine after which a frame without an answer is sent again.
 PATIENCE = 1.0
 
 
 class Wire:
-    """A card for the guest (`qemu`: QEMU's words for it), and what comes out of it; a context manager."""
+    """A card for the guest (`qemu`: QEMU's arguments for it), and the frames that it sends. A context manager."""
 
     def __enter__(self) -> "Wire":
         self._folder = tempfile.TemporaryDirectory(prefix="limpet-wire-")
@@ -49,8 +49,9 @@ class Wire:
         self._folder.cleanup()
 
     def send(self, frame, is_answer=None) -> None:
-        """From now on sends frame(0), frame(1), ..., each when is_answer(number, what came) held for the one
-        before, so that there is one at a time; None: nothing."""
+        """Sends frame(0), frame(1), and so on, one at a time: each after is_answer(number, frame) was true for an
+        answer to the one before. None: stops sending.
+        """
         self._number, self._talk = 0, (frame, is_answer) if frame else None
 
     def _run(self) -> None:
@@ -60,7 +61,7 @@ class Wire:
                 self._receive()
                 continue
             frame, is_answer = talk
-            # No guest yet, or none any more, or it cannot take more.
+            # No guest runs, or it cannot receive more.
             with contextlib.suppress(FileNotFoundError, ConnectionRefusedError, TimeoutError):
                 self._socket.sendto(frame(number), self._guest)
             if self._heard(talk, number, is_answer):
@@ -76,7 +77,7 @@ class Wire:
         return False
 
     def _receive(self) -> bytes:
-        """A frame from the guest; none for a moment: empty."""
+        """Returns a frame from the guest, or an empty one if none arrives for a moment."""
         try:
             return self._socket.recv(65536)
         except TimeoutError:
@@ -84,7 +85,7 @@ class Wire:
 
 
 def udp(source: str, to: str, port: int, payload: bytes) -> bytes:
-    """A frame for the guest's card: one UDP datagram."""
+    """Returns a frame for the guest's card, with one UDP datagram."""
     length = 8 + len(payload)
     addresses = socket.inet_aton(source) + socket.inet_aton(to)
     datagram = struct.pack(">HHHH", port, port, length, 0) + payload
@@ -96,7 +97,7 @@ def udp(source: str, to: str, port: int, payload: bytes) -> bytes:
 
 
 def checksum(data: bytes) -> int:
-    """The Internet's."""
+    """Returns the Internet checksum."""
     data += b"\0" * (len(data) % 2)
     total = sum(struct.unpack(f">{len(data) // 2}H", data))
     while total >> 16:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# Verdicts from shell scripts: source it, call pass, fail, check, equal, figure; then finish.
-# One line is one JSON object, written at once: see tests/harness/README.md.
+# Verdicts from shell scripts. Source this file, call pass, fail, check, equal, figure, and in the end finish. Each line
+# is one JSON object, written by one write(): see tests/harness/README.md.
 
 verdicts=0
 
-# quote TEXT: sets $string to the text as a JSON string. Nearly every name needs no change, and no process:
-# five of those take as long as most checks do.
+# quote TEXT: sets $string to the text as a JSON string. Most names need no change, and so no process: five processes
+# take as long as most checks do.
 quote() {
 	string=$*
 	case $string in
@@ -19,7 +19,7 @@ quote_each() {
 		sed 's/[\\"]/\\&/g' | cut -c1-1000)
 }
 
-# quoted TEXT: the same, printed
+# quoted TEXT: prints the text as a JSON string
 quoted() {
 	quote "$*"
 	printf '%s' "$string"
@@ -59,7 +59,7 @@ figure() {
 	echo "{\"figure\": $1}" >/dev/verdict
 }
 
-# finish: the run came to its end, having given this many verdicts
+# finish: marks the end of the run, with the number of verdicts
 finish() {
 	echo "{\"done\": $verdicts}" >/dev/verdict
 }
