@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Limpet: what a person runs. `make help` says it.
+# The targets of Limpet that people run. `make help` lists them.
 
 SYSTEM ?= demo
 # Empty means each target's own default.
@@ -10,7 +10,7 @@ BATCH ?=
 SUITE ?=
 RELEASE ?=
 ACCEL ?= tcg
-# Python packages come from Debian, so it has to be Debian's Python.
+# Python packages come from Debian, so this must be Debian's Python.
 PYTHON ?= /usr/bin/python3
 # Versions of clang-format format differently. Debian 12 and 13 both have this one.
 CLANG_FORMAT ?= clang-format-19
@@ -27,25 +27,26 @@ MAKEFLAGS += --no-print-directory
 STOCK := 6.1 6.12 6.1-rt 6.12-rt
 RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
-# The core was to stay below 8000. On top came Linux's ends of channels, network and TAP devices among them; what guests
-# need there (150); several systems at a time (250); what entries do against speculation (280); Linux up to 7.3 (70); FIFOs
-# and shared buffers (210); that components are no routers, and processors without INVPCID (80); accounts of periodic threads'
-# jobs, separate rights of components, suspend, and how a host process died (130). Guests have a limit of their own:
-# 3200, 400 each for executives that stack and for signals and exceptions, and 100 for other calls of Linux and address
-# spaces. The layer needs 70 for speculation. The comparison with untried kernels took 40, calls for a debugger 80.
+# Limits of lines of code. The first limit of the core was 8000. Later additions have raised it: Linux's ends of
+# channels, with network and TAP devices; guests (150 lines); several systems at a time (250); mitigations of
+# speculation at entries (280); Linux up to 7.3 (70); FIFOs and shared buffers (210); no routing through components, and
+# processors without INVPCID (80); accounts of periodic threads' jobs, separate rights of components, suspend, and the
+# cause of a host process's death (130); comparison with untried kernels (40); calls for a debugger (80). The layer
+# (BARE_LIMIT) got 70 lines for speculation. Guests have their own limit: 3200 lines at first, 400 each for executives
+# that stack and for signals and exceptions, and 100 for other calls of Linux and address spaces.
 SLOC_LIMIT := 10110
 BARE_LIMIT := 4100
 GUEST_LIMIT := 4100
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 GUEST_PARTS := $(wildcard kernel/guest* entry/guest* host/linux/guest)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)
-# Not C: assembler macros, and what the interface generator is expected to print.
+# These are not C: assembler macros, and the expected output of the interface generator.
 C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -path entry/registers.h -not -name snip_asm.h)
 
 # The check of images, which the module, the layer, the booter, the command and the tools link.
 IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 
-# Each part of the tree brings its own rules.
+# Each part of the tree has its own rules.
 -include packaging/version.mk host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk docs/site/build.mk packaging/install.mk
 
@@ -68,8 +69,8 @@ build/.deps: tests/harness/deps.sh
 	@mkdir -p $(@D)
 	@tests/harness/deps.sh
 	@touch $@
-# These need it before anything of theirs begins, whatever -j says: as a makefile, which make brings up to date
-# first of all. The file is empty.
+# These targets need the packages before their own rules start, independent of -j. Make updates makefiles first, so an
+# empty makefile depends on the packages.
 ifneq ($(filter all product run try bench test test-all debug-test fresh-test system-test check docs deb,$(or $(MAKECMDGOALS),all)),)
 include build/.deps
 endif
@@ -91,13 +92,13 @@ $(TEST_PROGRAMS): build/%: tests/%.c $(wildcard include/limpet/*.h tests/system/
 	@echo "program $*"
 	$(Q)$(CC) -static -O2 -g -Wall -Wextra -Werror -I. -Iinclude -Icli -Ibuild/interfaces -pthread -o $@ $(filter %.c %.a,$^)
 -include tests/system/build.mk
-# The demo and the suites let Linux misbehave, too.
+# The demo and the suites also make Linux misbehave.
 bench-programs: $(KERNELS:%=build/harm-%/harm.ko)
 
 # --- run
 
 run: KERNEL := $(or $(KERNEL),6.1)
-run:	## attach to a stock Linux in QEMU, run SYSTEM, show what it is worth, then a shell
+run:	## attach to a stock Linux in QEMU, run SYSTEM, show its figures, then a shell
 	@$(MAKE) -j2 product KERNEL=$(KERNEL)
 	@$(PYTHON) -m bench.demo --system $(SYSTEM) --kernel $(KERNEL) --cpus $(or $(CPUS),1) \
 		--mode $(or $(MODE),beside) $(if $(BATCH),--batch)
@@ -116,7 +117,7 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # --- test
 
-# Everything is built first: what runs at once then builds nothing that another builds, too.
+# Build everything first, so that parallel test runs do not build the same files.
 CHECK_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1; $(MAKE) check || status=1
 # Makes and fills the fresh root at the same time, because that mostly waits for downloads and the disk.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
@@ -164,7 +165,7 @@ format-check:
 format:	## reformat all C files
 	@$(CLANG_FORMAT) -i $(C_FILES)
 
-# The portable core with its own flags; any word that sparse says is a failure.
+# Checks the portable core with its own flags. Any output of sparse is a failure.
 sparse:
 	@mkdir -p build
 	@set -e; for file in $(CORE_SOURCES) $(BARE_SOURCES); do \
@@ -173,7 +174,7 @@ sparse:
 	@$(if $(wildcard host/linux/build.mk),$(MAKE) sparse-module)
 	@echo 'sparse: clean'
 
-# The module's own part once more, in a copy, with sparse in place of the compiler's word.
+# Builds the module's own part again, in a copy, with sparse as the checker.
 sparse-module: build/module-6.1/limpet.ko
 	@mkdir -p build/sparse && cp -rLu build/module-6.1/. build/sparse
 	@$(MAKE) -s -C $$($(PYTHON) -m tests.harness.kernels 6.1 build) M=$(CURDIR)/build/sparse \

@@ -2,7 +2,7 @@
 # The programs that measure Linux, for the guest: static, without dependencies.
 
 BENCH_CC ?= musl-gcc
-# The programs of suite exec, in a folder of their own. They need Linux's headers, which musl-gcc does not look for.
+# The programs of suite exec have their own folder. They need Linux's headers, which musl-gcc does not find.
 EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode \
 	working_set
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \

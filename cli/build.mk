@@ -59,7 +59,7 @@ build/cli/cli/main.o: $(CHANGELOG)
 
 -include $(CLI_OBJECTS:.o=.d)
 
-# liblimpet: what a program needs that talks to components, from this machine's own compiler.
+# liblimpet: the library of programs that talk to components, built with this machine's own compiler.
 #   build/lib/liblimpet.a, .so   the library; `make install` puts it, its headers and its .pc file in place
 LIMPET_SO := 0
 # The rest of the folder is the command's own.
@@ -79,7 +79,7 @@ build/lib/client/%.o: %.c
 
 -include $(CLIENT_OBJECTS:.o=.d)
 
-# The rest of the command knows nothing of a terminal.
+# The other parts of the command do not use a terminal library.
 SCREEN_FLAGS := -std=c11 -D_GNU_SOURCE -D_XOPEN_SOURCE_EXTENDED -O2 -g $(CLI_WARN) $(CLI_INCLUDE)
 SCREEN_SOURCES := $(wildcard cli/command/top/*.c) \
 	$(patsubst %,cli/common/%.c,fault image json report snapshot system text) cli/client/device.c $(IMAGE_CHECK)
@@ -125,7 +125,7 @@ unit-python: build/cli/limpet build/cli/limpet-top build/cli/test/top_screen bui
 
 -include build/cli/screen/tests/unit/cli/top_screen.d
 
-# For a terminal that the test looks at.
+# For a terminal that the test reads.
 build/cli/test/top_screen: build/cli/screen/tests/unit/cli/top_screen.o \
 		$(filter-out build/cli/screen/cli/command/top/main.o,$(SCREEN_OBJECTS))
 	$(Q)$(CC) -static -o $@ $^ -lncursesw -ltinfo

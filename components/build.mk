@@ -9,7 +9,7 @@ CUNIT_PROGRAMS := $(patsubst tests/unit/components/%.c,$(CUNIT)/%,\
 	$(wildcard tests/unit/components/*_test.c))
 UNIT_PROGRAMS += $(CUNIT_PROGRAMS)
 
-# What is tested is instrumented: tests take the hooks before each access as points of preemption.
+# The tested code is instrumented. Tests use the hooks before each access as points of preemption.
 CUNIT_POINTS := -fsanitize=thread
 
 # A scheduler is lib/sched compiled with its policy. $(1): its name, $(2): its own sources
@@ -71,7 +71,7 @@ $(patsubst %,$(CUNIT)/tests/unit/components/booter_%.c.o,image check test resour
 	CUNIT_FLAGS += -Icomponents/system/booter
 $(CUNIT)/booter_test $(CUNIT)/booter_resource_test $(CUNIT)/booter_channel_test: $(CUNIT_BOOTER:%=$(CUNIT)/%.o) \
 	| $(patsubst %,build/systems/%.limpet,ping ping-pool demo hog idle two-cpus)
-# Under other names, beside the C library's. Each would else be made of calls of itself.
+# These functions get other names, next to the C library's. Otherwise each would call itself.
 $(CUNIT)/lib/runtime/memory.c.o: CUNIT_FLAGS += -fno-tree-loop-distribute-patterns \
 	$(foreach f,memcpy memmove memset memcmp strlen strcmp,-D$(f)=tested_$(f))
 $(CUNIT)/memory_test: $(CUNIT)/lib/runtime/memory.c.o
@@ -191,7 +191,7 @@ check-components: $(CUNIT_PROGRAMS)	## the unit tests of the runtime and of comp
 .PHONY: check-components
 .PRECIOUS: $(CUNIT)/%.o $(CUNIT)/%.points.o
 
-# lib/posix on made-up servers; its names are partly those of a C library's functions.
+# lib/posix with simulated servers. Some of its names are those of a C library's functions.
 PUNIT := build/unit/posix
 PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=address,undefined \
 	-fno-sanitize-recover=all

@@ -44,7 +44,7 @@ SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))
 SYSTEM_IMAGES := $(foreach f,$(SYSTEM_FILES),$(BUILD)/systems/$(notdir $(f:.toml=.limpet)))
 INTERFACE_PAGES := $(foreach f,$(INTERFACE_FILES),$(BUILD)/docs/interfaces/$(notdir $(f:%/interface.toml=%)).md)
 
-# Functions of the C library that lib/posix has instead.
+# Functions of the C library that lib/posix replaces.
 POSIX_LIBRARY := sched_setscheduler sched_getscheduler sched_setparam sched_getparam
 POSIX_FILES := $(wildcard lib/posix/*.[chS])
 
@@ -151,8 +151,9 @@ $(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(f
 endef
 $(foreach f,$(COMPONENT_FILES),$(eval $(call COMPONENT_RULE,$(f:%/component.toml=%))))
 
-# A system is made again when one of its components is. FILE:OBJECT of all in the system files $(1); of one
-# such word $(1), its object, if it is of $(2): what nobody knows is the composer's to refuse.
+# A system is rebuilt when one of its components is. The first function returns FILE:OBJECT of all components in the
+# system files $(1). The second returns the object of such a word $(1) if it belongs to $(2). The composer refuses
+# unknown components.
 SYSTEM_OBJECTS = $(shell awk -F'"' '/^image *=/ { print FILENAME ":$(BUILD)/components/" $$2 ".o" }' $(1) /dev/null)
 SYSTEM_OBJECT = $(filter $(2),$(lastword $(subst :, ,$(1))))
 $(foreach has,$(call SYSTEM_OBJECTS,$(SYSTEM_FILES)),$(eval \

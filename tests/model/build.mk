@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs shared/channel/end.h in every order that two processors allow. channel.c lists the checked claims.
-#   model    builds and runs it; SCENARIO=scribbled-traffic: what takes half a minute, by name
+#   model    builds and runs it; SCENARIO=scribbled-traffic: only this scenario, which takes half a minute
 
 MODEL := build/model/channel
 MODEL_FLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fno-strict-aliasing -Iinclude -Ilib -Ishared -Itests/model

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Linux's own checker of kernel code, as Debian builds it for modules, on what is entered from user level or from a guest:
-# that no return is a plain one, no indirect jump without a retpoline, no address taken of code without ENDBR (except in the
-# layer, which switches IBT off), and that each way from a guarded entry untrains returns before the first one. Linux 6.1's
-# does not know the notes of the layer's entries. It prints nothing if all is well; copies are checked, because it changes
-# files.
+# Runs Linux's own checker of kernel code, as Debian builds it for modules, on code that is entered from user level or from
+# a guest. It refuses plain returns, indirect jumps without a retpoline, and addresses of code without ENDBR (except in the
+# layer, which switches IBT off). Each path from a guarded entry must untrain returns before the first one. Linux 6.1's
+# checker does not know the notes of the layer's entries. It prints nothing without errors. It changes files, so it checks
+# copies.
 OBJTOOL = SRCARCH=x86 $(PYTHON) -m tests.harness.kbuild $(1) objtool
 OBJTOOL_FLAGS := --link --no-unreachable --retpoline
 

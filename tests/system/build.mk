@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What system tests bring along, besides the C programs that the top Makefile builds:
+# Parts of system tests, besides the C programs that the top Makefile builds:
 #
 #   tests/system/GROUP/NAME/COMPONENT/component.toml   a component, to build/components/COMPONENT.o
 #   tests/system/GROUP/NAME/SYSTEM.toml                a system of it and of components/, to

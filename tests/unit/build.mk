@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The kernel on hal/fake: one program for each file tests/unit/kernel/test_*.c, with sanitizers.
 #   check-kernel       builds and runs them
-#   RANDOM_CALLS=n     how many calls the random test makes; RANDOM_SEED=n replays one
+#   RANDOM_CALLS=n     number of calls of the random test; RANDOM_SEED=n replays one
 
 KUNIT := build/unit/kernel
 KUNIT_FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -I. -Ihal -Ihal/fake -Iinclude \
@@ -34,7 +34,7 @@ check-kernel: $(KUNIT_PROGRAMS)
 .PHONY: check-kernel
 .SECONDARY: $(KUNIT_OBJECTS) $(KUNIT_TESTS:%.c=$(KUNIT)/%.o)
 
-# What of hal/x86 needs no privileges.
+# The parts of hal/x86 that need no privileges.
 HAL_UNIT := build/unit/hal
 UNIT_PROGRAMS += $(HAL_UNIT)/test_regs
 
@@ -44,10 +44,10 @@ $(HAL_UNIT)/test_regs: tests/unit/hal/test_regs.c hal/x86/regs.c
 
 -include $(wildcard $(HAL_UNIT)/*.d)
 
-# What of the layer beneath needs no processor of its own.
+# The parts of the layer beneath that need no processor of their own.
 BUNIT := build/unit/bare
 BUNIT_FLAGS := $(KUNIT_FLAGS) -Itests/unit/bare
-# Each program, and which files of the layer it tests together.
+# Each program, and the files of the layer that it tests together.
 BUNIT_bare := policy tables guest svm/control
 BUNIT_apic := apic apic_access apic_msr apic_timer guest
 BUNIT_svm := svm/control svm/state
@@ -77,7 +77,7 @@ $(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
 
 -include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/host/bare/svm/*.d $(BUNIT)/tests/unit/bare/*.d)
 
-# The network component on made-up servers, in libraries that a test can load twice; lwIP with sanitizers.
+# The network component with simulated servers, in libraries that a test can load twice; lwIP with sanitizers.
 NUNIT := build/unit/net
 NUNIT_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 NUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) $(NUNIT_SANITIZE) -fPIC -Icomponents/system/net \
@@ -96,7 +96,7 @@ $(NUNIT)/import/memory.h: interfaces/mem/interface.toml $(COMPOSE_FILES)
 $(NUNIT)/stack.so: $(NUNIT_STACK)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
 
-# The same with each of lwIP's pieces of memory an allocation.
+# The same, with a separate allocation for each of lwIP's pieces of memory.
 NUNIT_PIECES := -DMEM_LIBC_MALLOC=1 -DMEMP_MEM_MALLOC=1 -include tests/unit/net/pieces.h
 $(NUNIT)/pieces.so: $(NUNIT_STACK:$(NUNIT)/%=$(NUNIT)/pieces/%)
 	$(CC) $(NUNIT_SANITIZE) -shared -Wl,-Bsymbolic -o $@ $^
