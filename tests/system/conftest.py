@@ -33,14 +33,14 @@ def pytest_generate_tests(metafunc):
 
 
 def chosen(found, kernel, cpus, mode):
-    """Whether a property is to run there."""
+    """Returns whether a property runs there."""
     return (found.runs_on(kernel) and cpus in found.cpus and mode in found.modes
             and (_everything() or quick(found, kernel, cpus, mode))
             and (not found.long or bool(os.environ.get("LIMPET_LONG"))))
 
 
 def _everything():
-    """Whether somebody chose what to run, or `make test-all` does."""
+    """Returns whether all properties run: none was selected, or `make test-all` runs."""
     return any(os.environ.get(name) for name in ("KERNEL", "CPUS", "MODE", "LIMPET_LONG"))
 
 

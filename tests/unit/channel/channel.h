@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Two ends of one channel, each ring and each line a piece of memory of its own: the sanitizer sees its borders. */
+/*
+ * Two ends of one channel. Each ring and each line is a separate allocation, so the sanitizer
+ * detects accesses beyond them.
+ */
 #ifndef TEST_CHANNEL_H
 #define TEST_CHANNEL_H
 
 #include "../cli/test.h"
 
-/* What a test has happen before each load: nothing, or a hostile side. */
+/* Called before each load: does nothing, or acts as a hostile side. */
 extern void (*before_load)(void);
 
 #define LIMPET_CLAIM(place) (before_load(), __atomic_load_n(&(place), __ATOMIC_ACQUIRE))
@@ -18,9 +21,9 @@ struct pair {
 	struct limpet_end a, b;
 };
 
-/* Rings of so many bytes; 0: none. Neither side has begun. */
+/* Creates rings of these sizes; 0: no ring. Neither side has started. */
 void pair_make(struct pair *p, uint64_t a_to_b, uint64_t b_to_a);
-/* Both have begun, and seen each other, and everybody was told. */
+/* Both sides have started and seen each other, and all notifications were delivered. */
 void pair_connect(struct pair *p);
 void pair_free(struct pair *p);
 

@@ -75,10 +75,10 @@ static void begins_anew(void **state)
 	peer_send("lost");
 	limpet_end_begin(&p.a, 2);
 	assert_false(limpet_end_connected(&p.a));
-	nothing_comes(); /* and it is no nonsense, though the counts are */
+	nothing_comes(); /* this is valid, although the counts are */
 	assert_int_equal(p.b.broken, 0);
 	assert_true(limpet_end_connected(&p.b));
-	assert_true(limpet_end_wanted(&p.b, 0)); /* tells that it has seen it, once */
+	assert_true(limpet_end_wanted(&p.b, 0)); /* notifies the peer once that it has seen it */
 	assert_false(limpet_end_wanted(&p.b, 0));
 	assert_true(limpet_end_connected(&p.a));
 	nothing_comes();
@@ -161,10 +161,10 @@ static void takes_nothing_over(void **state)
 		self = p.a.self;
 		peer = p.b.self;
 		switch (i) {
-		case 0: /* it has not begun */
+		case 0: /* not started */
 			self->generation = 0;
 			break;
-		case 1: /* it has seen nobody */
+		case 1: /* has seen no peer */
 			self->seen = 0;
 			break;
 		case 2:
@@ -179,7 +179,7 @@ static void takes_nothing_over(void **state)
 		case 5: /* another one than it has seen */
 			peer->generation = 2;
 			break;
-		case 6: /* who has not seen this one */
+		case 6: /* has not seen this side */
 			peer->seen = 5;
 			break;
 		case 7:
@@ -245,7 +245,7 @@ static void full(void **state)
 	nothing_comes();
 }
 
-/* Wherever the ring stands, the longest one fits when it is empty. */
+/* The longest message fits at each position of an empty ring. */
 static void longest(void **state)
 {
 	(void)state;
@@ -308,7 +308,7 @@ static void released_in_vain(void **state)
 	assert_int_equal(p.b.tail, 0);
 }
 
-/* What the other side wrote as a message's length, and as its head, with so many bytes in the ring. */
+/* Writes a message's length and the head as the other side, with `size` bytes in the ring. */
 static void nonsense_in_ring(void **state)
 {
 	static const struct {
@@ -325,7 +325,7 @@ static void nonsense_in_ring(void **state)
 		{ 0, RING, RING, false },
 		{ 0, RING, ~0u - 7, false },
 		{ 0, RING, LIMPET_MESSAGE_SKIP, false },
-		{ 48, 64, LIMPET_MESSAGE_SKIP, false }, /* nothing behind it */
+		{ 48, 64, LIMPET_MESSAGE_SKIP, false }, /* no data after it */
 		{ 48, 112, 24, false },			/* beyond the end */
 		{ 48, 64, 8, true },
 	};
@@ -348,7 +348,7 @@ static void nonsense_in_ring(void **state)
 	}
 }
 
-/* A message that is skipped to, and is skipped to again: no second time. */
+/* Skipping to the same message again does not count it a second time. */
 static void skip_to_skip(void **state)
 {
 	uint64_t length;
@@ -414,7 +414,7 @@ static void bytes_in_parts(void **state)
 	uint64_t length;
 
 	(void)state;
-	limpet_end_put(&p.a, 1); /* no room was asked for */
+	limpet_end_put(&p.a, 1); /* no space was requested */
 	assert_int_equal(p.a.head, 0);
 	limpet_end_room(&p.a, &length);
 	assert_int_equal(length, RING);
@@ -426,7 +426,7 @@ static void bytes_in_parts(void **state)
 	assert_int_equal(p.a.head, RING);
 	limpet_end_room(&p.a, &length);
 	assert_int_equal(length, 0);
-	limpet_end_take(&p.b, 1); /* nobody has looked */
+	limpet_end_take(&p.b, 1); /* the peer has not checked */
 	assert_int_equal(p.b.tail, 0);
 	limpet_end_bytes(&p.b, &length);
 	assert_int_equal(length, RING);
@@ -499,7 +499,10 @@ static void sleeping(void **state)
 	assert_false(limpet_end_wanted(&p.a, LIMPET_SLEEP_SPACE));
 }
 
-/* In its last look before a wait a side finds nonsense: it still says that it sleeps, and tells of it. */
+/*
+ * If a side finds invalid data in its last check before a wait, it still announces its sleep, and
+ * notifies the peer.
+ */
 static void nonsense_before_a_wait(void **state)
 {
 	uint64_t length;

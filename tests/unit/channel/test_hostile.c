@@ -69,7 +69,7 @@ static void hostile(void)
 		memcpy(p.b.out + (random >> 16) % (RING / 8) * 8, &word, sizeof(word));
 	if (random & 4)
 		memcpy(p.a.out + (random >> 24) % (RING / 8) * 8, &word, sizeof(word));
-	if (random & 8) { /* some calls are to come through */
+	if (random & 8) { /* some calls must succeed */
 		p.b.self->generation = p.a.peer_generation ?: 1;
 		p.b.self->seen = p.a.generation;
 	}
@@ -123,7 +123,7 @@ static bool bytes(struct limpet_end *e)
 	return room && length;
 }
 
-/* What a user does in one go; true: something moved both ways. */
+/* Does what a user does in one step. Returns true if data moved both ways. */
 static bool use(struct limpet_end *e, bool (*move)(struct limpet_end *e))
 {
 	bool moved = limpet_end_connected(e) && move(e);

@@ -14,7 +14,10 @@
 
 #define KIB 1024u
 
-/* Header, mapped for both, then rings; all in the frames of the channel, in order, and nothing behind. */
+/*
+ * The header, mapped for both sides, then the rings: all in the frames of the channel, in order,
+ * and nothing after them.
+ */
 static void check_memory(const struct fake_object *c, const struct fake_capability *cap,
 			 const struct limpet_info_channel *info)
 {
@@ -40,7 +43,7 @@ static void check_memory(const struct fake_object *c, const struct fake_capabili
 		assert_int_equal(*(const word *)fake_byte(c, info->address + at, &rights), 0);
 }
 
-/* Info page and capabilities of one component are what the image says, in its order, and no more. */
+/* Info page and capabilities of a component are those of the image, in its order, and no others. */
 static void check_channels(uint32_t index)
 {
 	const struct limpet_image_channel *ch =
@@ -144,7 +147,7 @@ static void test_frames(void **state)
 	assert_in_range(needed - without, 33 + 64 + 1, 33 + 64 + 1 + 2); /* and page tables */
 }
 
-/* A component that has so many that its page of channels is full. */
+/* Tests a component whose number of channels fills its page of channels. */
 static void test_many(void **state)
 {
 	struct limpet_image_channel ch[LIMPET_INFO_CHANNELS];
@@ -155,7 +158,7 @@ static void test_many(void **state)
 	for (unsigned int i = 0; i < array_size(ch); i++)
 		ch[i] = channel("bounce", "sched", 2 + i, LIMPET_CHANNEL_BYTES, 4, 4);
 	records_put(NULL, 0, ch, sizeof(ch));
-	/* Names of their own, at the end of the strings, where there is room. */
+	/* Names, at the end of the strings, in the unused space. */
 	for (unsigned int i = 0; i < array_size(ch); i++) {
 		struct limpet_image_channel *at =
 			(struct limpet_image_channel *)(image + header()->channels_at) + i;

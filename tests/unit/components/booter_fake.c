@@ -30,7 +30,7 @@ static _Noreturn void end(int how)
 	longjmp(out_of_booter, 1);
 }
 
-/* A capability of the booter's own table. */
+/* A capability in the booter's own table. */
 static struct fake_capability *cap_get(word slot, enum limpet_type type)
 {
 	if (slot >= FAKE_SLOTS || boot.slot[slot].type != type)
@@ -74,7 +74,7 @@ static long frame_split(const word *in)
 	return LIMPET_OK;
 }
 
-/* A thread: odd numbers, of which one frame is too few. */
+/* Creates a thread. Its size is odd, so that one frame is not enough. */
 #define THREAD_BYTES 3400
 #define INVOCATION_BYTES 40
 
@@ -95,7 +95,7 @@ static word object_bytes(word type, word size)
 	abort();
 }
 
-/* All frames of an object are its own, unless one frame has space for more. */
+/* All frames of an object belong to it alone, unless one frame has space for more objects. */
 static long frame_retype(const word *in)
 {
 	const word align = LIMPET_OBJECT_ALIGN, bytes = object_bytes(in[1], in[4]);
@@ -120,7 +120,7 @@ static long frame_retype(const word *in)
 	return LIMPET_OK;
 }
 
-/* Whether something is mapped under the same table of the level. */
+/* Returns whether anything is mapped under the same table of the level. */
 static bool table_there(const struct fake_object *pt, word address, unsigned int shift)
 {
 	for (unsigned int i = 0; i < pt->mappings; i++)
@@ -147,7 +147,7 @@ static long map_one(struct fake_object *pt, word address, word frame, word right
 	return LIMPET_OK;
 }
 
-/* Memory of the booter's own, with what others left behind. */
+/* The booter's own memory, with remains of earlier users. */
 static long own_map(word address, word pages)
 {
 	void *at = mmap((void *)address, pages * LIMPET_PAGE, PROT_READ | PROT_WRITE,
@@ -417,7 +417,7 @@ void fake_boot(const void *image, word size, unsigned int cpu, word frames)
 	memset(&boot, 0, sizeof(boot));
 	boot.end = RUNS;
 	fake_resource_asked = 0;
-	memset(fake_memory, 0xa5, sizeof(fake_memory)); /* what others left behind */
+	memset(fake_memory, 0xa5, sizeof(fake_memory)); /* remains of earlier users */
 	memcpy(fake_memory[FAKE_FRAMES - image_frames], image, size);
 	give(LIMPET_BOOT_TABLE, LIMPET_TABLE, 0, 0, LIMPET_ALL);
 	boot.object[1].slots = FAKE_SLOTS;

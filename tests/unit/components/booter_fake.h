@@ -23,7 +23,7 @@ struct fake_capability {
 	word rights;
 };
 
-/* What the host has for the system's components, as the kernel knows it. */
+/* The host's resources for the system's components, as the kernel knows them. */
 struct fake_resource {
 	uint32_t component, kind, flags;
 	word first, count;
@@ -72,11 +72,14 @@ extern char fake_memory[FAKE_FRAMES][LIMPET_PAGE];
 
 /* Runs the booter on CPU `cpu` with that many free frames. */
 void fake_boot(const void *image, word size, unsigned int cpu, word frames);
-/* The object behind the component with that index; NULL: it was not activated. */
+/* Returns the object behind the component with that index. NULL: it was not activated. */
 struct fake_object *fake_component(word index);
-/* What is mapped in a component; NULL: nothing. The frame of a device is its physical page. */
+/*
+ * Returns the mapping of a component. NULL: nothing is mapped. The frame of a device is its
+ * physical page.
+ */
 const struct fake_mapping *fake_mapped(const struct fake_object *component, word address);
-/* Where a component's byte is; NULL: nothing is mapped there. */
+/* Returns the address of a component's byte. NULL: nothing is mapped there. */
 const char *fake_byte(const struct fake_object *component, word address, word *rights);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The booter, on composed images and a kernel in miniature: every component gets what the image says
- * and nothing else, with exactly the frames that the plan says.
+ * Tests the booter with composed images and a fake kernel: every component gets exactly what the
+ * image says, with exactly the planned frames.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void load_family(void)
 	change("hog")->scheduler = control;
 	change("hog")->threads = 3;
 	change("ping")->scheduler = control;
-	change("mem")->threads = 2; /* it has none of its own */
+	change("mem")->threads = 2; /* it has none itself */
 	change("mem")->scheduler = index_of("sched");
 	change("log")->flags = LIMPET_COMPONENT_SUPERVISOR;
 	change("pong")->flags = LIMPET_COMPONENT_CLIENTS;
@@ -84,8 +84,8 @@ static void load_family(void)
 }
 
 /*
- * With the frames that the plan needs, one is left, and one for each page table that has no fifth level. On five levels
- * a page table with a window takes one of the pages for the window.
+ * With the planned frames, one is left, and one for each page table without a fifth level. On five
+ * levels a page table with a window takes one of the pages for the window.
  */
 static void check_left(word needed, unsigned int levels)
 {
@@ -162,7 +162,7 @@ static void test_large_window(void **state)
 	assert_int_equal(windows, 2); /* mem and hog */
 }
 
-/* The second page of the memory manager: a quota for each whom it serves, and for nobody else. */
+/* The second page of the memory manager has the quota of each client, and no other entries. */
 static void test_quota(void **state)
 {
 	const struct limpet_info_memory *page;
@@ -310,7 +310,10 @@ static void test_many_slots(void **state)
 		check_component(i);
 }
 
-/* Of two of a role the second is named; without the first the boot does not begin. */
+/*
+ * Of two components with the same role, the second is reported. Without the first one the boot does
+ * not start.
+ */
 static void test_roles(void **state)
 {
 	(void)state;
@@ -331,7 +334,7 @@ static void test_damaged(void **state)
 	boot_with(0, 3000);
 	assert_int_equal(boot.end, STOPPED);
 	assert_non_null(strstr(boot.printed, "booter: CPU 0: the image's crc"));
-	assert_int_equal(boot.objects, 5); /* nothing was begun */
+	assert_int_equal(boot.objects, 5); /* nothing was started */
 }
 
 int main(void)

@@ -74,7 +74,7 @@ int limpet_channel_wait(struct limpet_channel *c, unsigned int what, int timeout
 	return server && server() ? 0 : -EAGAIN;
 }
 
-/* Time does not go on: nothing of the component's waits for it. */
+/* Time does not advance, because the component does not wait for it. */
 uint64_t limpet_time(void)
 {
 	return 1;
@@ -180,7 +180,7 @@ static void test_other_interface(void **state)
 	assert_int_equal(call_invoked.count, 0);
 }
 
-/* As limpet_call() without its waiting: what a hostile Linux puts in. */
+/* Does the same as limpet_call() without waiting: a hostile Linux may put any words in. */
 static void put(const void *bytes, size_t length)
 {
 	void *room = limpet_channel_reserve(&caller.channel, length);
@@ -217,7 +217,7 @@ static void test_requests_of_wrong_length(void **state)
 	assert_int_equal(pong_call0(&caller), 0);
 }
 
-/* Nobody takes the answers: nothing is invoked that there is no room to answer. */
+/* If Linux does not read the answers, functions whose answers do not fit are not invoked. */
 static void test_flood(void **state)
 {
 	const struct limpet_host_call call = { .interface = HOST_PONG_INTERFACE };
@@ -239,7 +239,7 @@ static void test_flood(void **state)
 	assert_in_range(answered, 1, CALL_RING / sizeof(struct limpet_host_answer));
 	assert_in_range(put_in, answered + 1, 1000);
 	assert_false(call_server_step());
-	/* Who takes them again is served again; all that was asked for before is passed over. */
+	/* After Linux reads again, calls are served again. Earlier calls are skipped. */
 	assert_int_equal(pong_call0(&caller), 0);
 	assert_int_equal(call_invoked.count, 2 + put_in);
 }
@@ -282,7 +282,7 @@ static void test_timeout(void **state)
 	assert_int_equal(pong_call0(&caller), LIMPET_CALL_TIME);
 	assert_int_equal(call_invoked.count, 0);
 	server = call_server_step;
-	/* The late answer to the first is passed over. */
+	/* The late answer to the first call is skipped. */
 	call_status = 5;
 	assert_int_equal(pong_call0(&caller), 5);
 	assert_int_equal(call_invoked.count, 2);
@@ -331,7 +331,7 @@ static void test_answers_that_make_no_sense(void **state)
 			 LIMPET_CALL_BAD);
 	assert_int_equal(call_wrong((struct limpet_host_answer){ .id = 1, .outcome = ~0u }, size),
 			 LIMPET_CALL_BAD);
-	/* A server has no numbers of ours. */
+	/* A server's result cannot have the numbers that the library uses itself. */
 	assert_int_equal(
 		call_wrong((struct limpet_host_answer){ .id = 1, .status = LIMPET_CALL_LOST },
 			   size),
@@ -359,7 +359,7 @@ static void test_lost_and_back(void **state)
 	assert_int_equal(pong_call0(&caller), LIMPET_CALL_LOST);
 	assert_int_equal(pong_call0(&caller), LIMPET_CALL_LOST);
 	assert_int_equal(opened, 1);
-	/* It is restarted. */
+	/* The component restarts. */
 	stops = 1;
 	call_server_begin(1);
 	wait_error = open_error = 0;
@@ -382,7 +382,7 @@ static void test_open(void **state)
 			 -ENOENT);
 	open_error = 0;
 	assert_int_equal(limpet_caller_open(&other, "call", 0), -EINVAL);
-	assert_int_equal(limpet_caller_open(&other, "call", 1u << 31), -EINVAL); /* for ever? */
+	assert_int_equal(limpet_caller_open(&other, "call", 1u << 31), -EINVAL); /* no limit? */
 }
 
 static void test_texts(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * lib/channel: a component's end of its channels. The test plays Linux with an end of its own, and the kernel.
- * All memory of the channels has pages around it that nobody may touch.
+ * Tests lib/channel: a component's end of its channels. The test plays Linux, with an end of its
+ * own, and the kernel. The pages around the channels' memory cannot be accessed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,7 +166,7 @@ static void test_open(void **state)
 	assert_int_equal(channel_open(&c, "talk2"), LIMPET_ENOENT);
 	assert_int_equal(channel_open_index(&c, CHANNELS), LIMPET_ENOENT);
 	for (unsigned int n = 0; n < CHANNELS; n++) {
-		assert_int_equal(notified[n], 1); /* Linux's side hears that there is somebody */
+		assert_int_equal(notified[n], 1); /* Linux's side is notified of the peer */
 		assert_int_equal(channel[n].slot, CHANNEL_SLOT + n);
 		assert_int_equal(channel[n].bit, 1ul << (32 + n));
 		assert_int_equal(header_of(n)->component.generation, 1u << 16);
@@ -195,7 +195,7 @@ static void test_open_argument(void **state)
 	own.channels = CHANNELS;
 }
 
-/* Each life of the component has a generation of its own, and each opening in one. */
+/* Each life of the component, and each opening in one, has a different generation. */
 static void test_generations(void **state)
 {
 	static const struct {
@@ -232,7 +232,7 @@ static void test_nobody_there(void **state)
 	assert_int_equal(channel_send(&channel[MESSAGES], "x", 1), LIMPET_ESTATE);
 }
 
-/* Who sees the other begin says so, once. */
+/* A side that sees the other one start announces it once. */
 static void test_connect(void **state)
 {
 	struct limpet_channel *c = &channel[MESSAGES];
@@ -282,7 +282,7 @@ static void test_limits(void **state)
 	assert_int_equal(channel_receive(c, data, 100), LIMPET_EEMPTY);
 }
 
-/* Message `number` of any length: what stands in it tells which it is. */
+/* Message `number`, of any length. Its content identifies it. */
 static uint64_t message_make(uint8_t *data, uint64_t number)
 {
 	uint64_t length = number * 37 % (RING / 2 - 7);
@@ -381,7 +381,10 @@ static void test_bytes(void **state)
 	assert_in_range(sent - received, 0, RING);
 }
 
-/* A second message is no second kernel call while nobody waits; one waits for data, or for space. */
+/*
+ * A second message causes no second kernel call while the peer does not wait. A peer waits for
+ * data, or for space.
+ */
 static void test_told_when_it_waits(void **state)
 {
 	struct limpet_channel *c = &channel[MESSAGES];
@@ -431,7 +434,7 @@ static void test_shared_and_events(void **state)
 	assert_int_equal(limpet_end_events(&host[SHARED]), 2);
 }
 
-/* What was under way when either side begins anew is gone, both ways. */
+/* Messages in flight are lost in both directions when either side restarts. */
 static void test_begins_anew(void **state)
 {
 	struct limpet_channel *c = &channel[MESSAGES];
@@ -469,7 +472,7 @@ static void test_nonsense(void **state)
 	assert_null(channel_peek(c, &length));
 	assert_int_equal(c->end.broken, 1);
 	assert_false(channel_connected(c));
-	assert_int_equal(notified[MESSAGES], 1); /* it has to see the new generation */
+	assert_int_equal(notified[MESSAGES], 1); /* it must see the new generation */
 	assert_int_equal(header_of(MESSAGES)->component.generation, 0x10001);
 	header_of(MESSAGES)->host.tail = 12345;
 	assert_null(channel_reserve(c, 1));
@@ -499,7 +502,7 @@ static void test_wait(void **state)
 	assert_int_equal(channel_wait(c->bit), c->bit | 1);
 	assert_int_equal(header_of(MESSAGES)->component.sleeping, 0);
 	assert_int_equal(receive_flags, 0);
-	/* It is there still: no wait, and other events come all the same. */
+	/* The message is still there: the call does not wait, and other events still arrive. */
 	pending = 6;
 	assert_int_equal(channel_wait(c->bit), c->bit | 6);
 	assert_int_equal(receive_flags, LIMPET_NOWAIT);
@@ -522,7 +525,7 @@ static void space_comes(void)
 	limpet_end_release(&host[MESSAGES]);
 }
 
-/* Without room, messages that are there do not keep it awake; room does, and new messages. */
+/* Without space, old messages do not keep the thread awake. Space and new messages do. */
 static void test_wait_for_room(void **state)
 {
 	static char data[RING];
@@ -537,11 +540,11 @@ static void test_wait_for_room(void **state)
 		channel_send(c, data, most);
 	assert_int_equal(channel_send(c, data, 100), LIMPET_EFULL);
 	asleep = space_comes;
-	assert_int_equal(channel_wait(c->bit), 0); /* Linux said nothing in this test */
+	assert_int_equal(channel_wait(c->bit), 0); /* Linux has sent no event in this test */
 	assert_int_equal(receive_flags, 0);
 	assert_int_equal(channel_send(c, data, most), 0);
 	assert_null(channel_reserve(c, 100));
-	/* Room comes between the look and the wait. */
+	/* Space becomes available between the check and the wait. */
 	limpet_end_peek(&host[MESSAGES], &most);
 	limpet_end_release(&host[MESSAGES]);
 	assert_int_equal(channel_wait(c->bit), c->bit);

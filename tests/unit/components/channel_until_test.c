@@ -45,7 +45,7 @@ static unsigned int looks, wakes; /* at the endpoint, without waiting or not; of
 static uint64_t message_at;	  /* when Linux sends one */
 static unsigned int earlier_life; /* refusals to come, of a spare thread that is not there yet */
 static word (*watch)(word);	  /* what the watcher does; NULL: it was not created */
-static uint64_t watch_at;	  /* when it goes on */
+static uint64_t watch_at;	  /* time at which it continues */
 static bool in_watch;
 static void (*in_block)(void); /* what happens before the watcher sleeps */
 
@@ -61,7 +61,7 @@ static void watch_go_on(void)
 	in_watch = false;
 }
 
-/* It sleeps: the test calls it again, from the start of its loop. */
+/* The watcher sleeps. The test calls it again, from the start of its loop. */
 long sched_block_until(word deadline)
 {
 	assert_true(in_watch);
@@ -107,7 +107,7 @@ static void message_put(void)
 	pending |= channel.bit;
 }
 
-/* Time goes on until something has come. */
+/* Advances time until an event has arrived. */
 static void until_wait(void)
 {
 	while (!pending) {
@@ -242,7 +242,10 @@ static void test_thread_late(void **state)
 	assert_non_null(watch);
 }
 
-/* From here on the watcher is there, and sleeps for ever unless the component says otherwise. */
+/*
+ * From here on the watcher exists, and sleeps without a limit unless the component requests
+ * otherwise.
+ */
 
 static void test_time(void **state)
 {
@@ -269,12 +272,12 @@ static void test_message_first(void **state)
 	assert_int_equal(came, channel.bit);
 	assert_int_equal(now, BEGIN + 300);
 	message_take();
-	/* Later times need no call: the watcher looks at 700, and again. */
+	/* Later deadlines need no call: the watcher checks at 700, and again. */
 	assert_int_equal(wakes, 1);
 	assert_int_equal(until(BEGIN + 2000, &came), LIMPET_ETIME);
 	assert_int_equal(now, BEGIN + 2000);
 	assert_int_equal(wakes, 1);
-	/* An earlier one does. */
+	/* An earlier deadline does. */
 	message_at = BEGIN + 2100;
 	assert_int_equal(until(BEGIN + 9000, &came), 0);
 	message_take();
@@ -284,7 +287,10 @@ static void test_message_first(void **state)
 	assert_int_equal(wakes, 3);
 }
 
-/* An event of a wait that is over ends no other one, with or without a limit, and is nobody's. */
+/*
+ * An event of a finished wait does not end another one, with or without a limit, and is not passed
+ * on.
+ */
 static void test_stale(void **state)
 {
 	word came;
@@ -311,7 +317,7 @@ static void room_comes(void)
 	limpet_end_release(&host);
 }
 
-/* Nor is what it waited for forgotten by that: here room, of which nobody tells. */
+/* It also does not remove the condition of the wait: here space, for which no event is sent. */
 static void test_stale_and_room(void **state)
 {
 	static char data[RING];

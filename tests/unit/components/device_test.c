@@ -118,7 +118,7 @@ static void test_interrupt(void **state)
 	assert_call(LIMPET_CALL_INTERRUPT_ACK, 52, 0, 0);
 }
 
-/* A refused call leaves what it would have told. */
+/* A refused call leaves its output unchanged. */
 static void test_interrupt_refused(void **state)
 {
 	const struct limpet_info_resource *msi = limpet_resource(LIMPET_RESOURCE_INTERRUPT, 1);

@@ -34,7 +34,7 @@ static void end(unsigned int id)
 	assert_answer(fake_event(LIMPET_GUEST_END, id, 1000 + id, 0, 0, 0), PASS);
 }
 
-/* A call that takes so long and has this result. */
+/* Makes a call that takes this time and has this result. */
 static void call(unsigned int id, word number, word ticks, long result)
 {
 	assert_answer(fake_call(id, number, 0, 0, 0, 0, 0, 0), PASS_RESULT);
@@ -123,7 +123,7 @@ static void test_threads(void **state)
 	assert_non_null(strstr(fake_text(), "        2         0 read\n"));
 }
 
-/* One table for a program and its children, when the last one has ended. */
+/* Prints one table for a program and its children, when the last one has ended. */
 static void test_together(void **state)
 {
 	(void)state;
@@ -206,8 +206,8 @@ static void test_hostile(void **state)
 }
 
 /*
- * Threads of three processes begin and end, each at any access of another one. A thread always has an entry of its own
- * process, and no entry keeps a thread that has ended.
+ * Threads of three processes start and end, each at any memory access of another one. A thread
+ * always has an entry of its own process, and no entry keeps a thread that has ended.
  */
 #define THREADS 12
 

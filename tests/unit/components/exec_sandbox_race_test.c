@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * exec.sandbox, when the kernel abandons a handler thread at any access: the guest asks again, or dies and another guest
- * gets its id, and the abandoned thread goes on at the same time. What Linux reads must be what was checked.
+ * Tests exec.sandbox when the kernel abandons a handler thread at any access. The guest repeats its
+ * call, or dies and another guest gets its id, while the abandoned thread continues. Linux must
+ * read only what was checked.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +24,12 @@
 
 static bool on;
 static unsigned int depth, chance, abandoned, passed, threads;
-static word thread_of_guest[IDS]; /* Linux's ids; 0: there is no guest */
+static word thread_of_guest[IDS]; /* Linux's ids; 0: no guest */
 
-/* What Linux is about to read for each guest: the copy that the last call was passed with. */
+/*
+ * For each guest, the text that Linux is about to read: the copy with which the last call was
+ * passed.
+ */
 static struct {
 	bool valid;
 	word address;
@@ -53,7 +57,9 @@ static void reads_check(void)
 			assert_string_equal(page_text(id, reads[id].address), reads[id].text);
 }
 
-/* A call of a guest. Half of them are refused, so that a mix-up of two paths matters. */
+/*
+ * Makes a call of a guest. Half of the calls are refused, so that confusing two paths is detected.
+ */
 static void call_random(unsigned int id)
 {
 	static unsigned int count;

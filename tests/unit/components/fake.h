@@ -24,7 +24,7 @@ struct fake_setup {
 	void (*thread)(unsigned int id); /* what ordinary threads do; they end when it returns */
 	void (*preempt)(void);		 /* called at each access; NULL: never */
 	bool (*idle)(void); /* called when no thread runs: true: an event came; NULL: never */
-	uint64_t points;    /* give up after so many accesses */
+	uint64_t points;    /* end the run after this number of accesses */
 	const struct limpet_info_arg *arg; /* arguments of the scheduler's component */
 	unsigned int args;
 	uint64_t spare; /* bitmap of threads that are spare: run calls their work */
@@ -39,7 +39,7 @@ extern uint64_t fake_points;
 
 /* Runs the scheduler (component_init, component_main) and the threads to the end. */
 void fake_run(const struct fake_setup *setup);
-/* Deadlines missed, as the kernel was told. */
+/* Missed deadlines, as reported to the kernel. */
 extern unsigned int fake_misses[LIMPET_THREADS_MAX];
 
 /* Ends the run with a reason. */
@@ -50,14 +50,17 @@ void fake_fail(const char *why);
 			fake_fail(#condition);                                                     \
 	} while (0)
 
-/* An event for an ordinary thread's endpoint, as from outside. */
+/* Sends an event to an ordinary thread's endpoint from outside. */
 void fake_event(unsigned int id);
 /* Lets time pass, and the timer come if it is due. */
 void fake_time_pass(uint64_t ticks);
-/* The calling thread runs for so many ticks; the timer comes when it is due, others run meanwhile. */
+/*
+ * Lets the calling thread run for some ticks. The timer fires when it is due, and other threads may
+ * run meanwhile.
+ */
 void fake_run_for(uint64_t ticks);
 unsigned int fake_current(void);
-/* How long a thread has run. */
+/* Returns the run time of a thread. */
 uint64_t fake_ran(unsigned int id);
 /* No preemption while held: for checks. */
 void fake_hold(bool hold);

@@ -172,7 +172,7 @@ static void test_create(void **state)
 	assert_int_equal(fifo_get(5, &byte, 1), FIFO_ENODEV);
 }
 
-/* Bytes that were put in before Linux looked, all or none, around the end of the ring. */
+/* Bytes that were put in before Linux checked: all or none, around the end of the ring. */
 static void test_put(void **state)
 {
 	char block[SIZE], got[RING];
@@ -211,7 +211,7 @@ static void test_get(void **state)
 	assert_int_equal(fifo_resize(1, RING + 1), FIFO_ENOMEM);
 }
 
-/* Linux is told only if it waits. */
+/* Linux is notified only if it waits. */
 static void test_notify(void **state)
 {
 	(void)state;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Component files: who may open what, and what it makes of a proxy that is honest, late, wrong or another one. */
+/*
+ * Tests component files: the permissions for opening files, and its behaviour with a proxy that is
+ * correct, late, wrong or restarted.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,7 +133,7 @@ long sched_suspend_for(word owner, word deadline)
 
 /* --- the other end */
 
-static struct limpet_files_request asked; /* the last request, and what stood behind it */
+static struct limpet_files_request asked; /* the last request, and the bytes after it */
 static char asked_bytes[LIMPET_FILES_DATA + 1];
 static unsigned int asked_count;
 static struct limpet_files_answer answer; /* of what the next answers are made */
@@ -296,7 +299,7 @@ static void test_calls(void **state)
 	assert_int_equal(asked.length, 100);
 	assert_int_equal(asked.argument, 3);
 	assert_memory_equal(bytes + 4096, "read this", 9);
-	/* More than a message has room for is cut. */
+	/* Data that do not fit into a message are truncated. */
 	assert_int_equal(files_serve_read(ALICE + 1, handle, 5, at, 8192, 0), 9);
 	assert_int_equal(asked.length, LIMPET_FILES_DATA);
 	answer = (struct limpet_files_answer){ .value = 1234 };
@@ -433,11 +436,11 @@ static void test_handles(void **state)
 	for (unsigned int bit = 0; bit < 64; bit++)
 		assert_int_equal(files_serve_size(BOB + 1, of_bob ^ 1ul << bit, &size),
 				 LIMPET_ENOENT);
-	/* One that was closed is none, also when its place is used again. */
+	/* A closed handle is invalid, even if its record is used again. */
 	assert_int_equal(files_serve_close(BOB + 1, of_bob), 0);
 	assert_int_equal(open_as(BOB + 1, "data", LIMPET_FILES_READ, &more), 0);
 	assert_int_equal(files_serve_size(BOB + 1, of_bob, &size), LIMPET_ENOENT);
-	/* Who begins again has none. */
+	/* A restarted client has no handles. */
 	share(ALICE + 1);
 	for (unsigned int i = 0; i < HANDLES_EACH; i++)
 		assert_int_equal(files_serve_size(ALICE + 1, handle[i], &size), LIMPET_ENOENT);
@@ -461,7 +464,7 @@ static void test_nobody_answers(void **state)
 	proxy = NULL;
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ETIME);
 	assert_int_equal(now - begin, 1000ul * TICKS);
-	/* What was opened too late is closed. */
+	/* A file that was opened too late is closed. */
 	assert_true(take());
 	late = asked.id;
 	answer = (struct limpet_files_answer){ .id = late, .what = LIMPET_FILES_OPEN, .value = 42 };
@@ -470,7 +473,7 @@ static void test_nobody_answers(void **state)
 	assert_true(take());
 	assert_int_equal(asked.what, LIMPET_FILES_CLOSE);
 	assert_int_equal(asked.handle, 42);
-	/* And nobody takes it for an answer to something else. */
+	/* The answer is not used for another request. */
 	proxy = honest;
 	answer = (struct limpet_files_answer){ .value = 43 };
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
@@ -550,7 +553,7 @@ static void test_another_proxy(void **state)
 	proxy = honest;
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
-	/* Linux's whole side begins anew. */
+	/* Linux's side restarts. */
 	linux_begin(77777);
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
@@ -559,7 +562,7 @@ static void test_another_proxy(void **state)
 	own_turn();
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
-	/* It is Linux's whole side that is not. */
+	/* Linux's side is not connected. */
 	linux_end.self->opened = 1;
 	own_turn();
 	linux_end.self->generation = 0;
@@ -639,7 +642,10 @@ static void number_arg(const char *name, int64_t number)
 	strcpy(a->name, name);
 }
 
-/* A time that no call can wait is refused, with a line; the least and the greatest are what calls wait. */
+/*
+ * A time limit that no call can have is refused, with a line. The minimum and the maximum are
+ * accepted.
+ */
 static void test_time_limits(void **state)
 {
 	static const int64_t wrong[] = { 0, -1, 3600001, INT64_MAX, INT64_MIN };

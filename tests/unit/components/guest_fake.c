@@ -89,7 +89,7 @@ bool fake_get(word address, void *to, size_t size)
 	return true;
 }
 
-/* As the kernel: bytes before the first one that cannot be accessed are copied. */
+/* Copies the bytes before the first one that cannot be accessed, like the kernel. */
 static long guest_copy(word direction, word guest, uint8_t *own, word bytes)
 {
 	if (!bytes || bytes > LIMPET_GUEST_COPY_MAX || direction > LIMPET_GUEST_WRITE)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random tasks with jobs: when each job is done on the scheduler, and when the rules say so, which a test tells by
- * the functions declared here. Task i is thread i + 2. Included by the test itself, after cmocka.h.
+ * Random tasks with jobs. Compares the time at which each job ends on the scheduler with the time
+ * that the rules give, which a test defines by the functions declared here. Task i is thread i + 2.
+ * The test includes this file after cmocka.h.
  */
 #ifndef JOBS_H
 #define JOBS_H
@@ -26,9 +27,9 @@ static void rules_begin(void);
 /* All that comes to pass by time alone, up to now; returns when the next such thing does, or LIMPET_NEVER. */
 static uint64_t rules_pass(uint64_t now);
 static bool rules_ready(unsigned int i);
-/* Of two that are ready, whether this one runs. */
+/* Returns which of two ready tasks runs. */
 static bool rules_before(unsigned int i, unsigned int other);
-/* What task i, which runs, still has to do of its job, and how long it may. */
+/* The remaining work of the running task i's job, and its limit. */
 static uint64_t rules_work(unsigned int i), rules_may(unsigned int i);
 static void rules_run(unsigned int i, uint64_t ticks);
 static void rules_done(unsigned int i, uint64_t now);

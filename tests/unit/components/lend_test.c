@@ -31,7 +31,7 @@ static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_
 	run_with((struct fake_setup){ 0 }, thread, threads, priority);
 }
 
-/* A lock as lib/sync has it, without what makes it quick. */
+/* A lock like those of lib/sync, without their fast path. */
 struct resource {
 	unsigned int owner;
 	uint64_t waiters;
@@ -84,7 +84,9 @@ static void test_inversion(void **state)
 	assert_int_equal(sched.thread[2].key, sched.thread[2].own);
 }
 
-/* High waits for middle, which waits for low: low is as important as high, until it gives up a. */
+/*
+ * High waits for middle, which waits for low, so low has the priority of high until it releases a.
+ */
 static void chain_thread(unsigned int id)
 {
 	if (id == 2) {
@@ -123,7 +125,10 @@ static void test_chain(void **state)
 	assert_string_equal(trace, "a:20 b:20@12000 high@17000 other@66000 low@66000 ");
 }
 
-/* Whoever gives up waiting takes its importance along; the best one, then the longest, comes next. */
+/*
+ * A waiter that stops waiting also stops lending. The waiter with the highest priority, then the
+ * longest wait, is next.
+ */
 static void best_thread(unsigned int id)
 {
 	static const uint64_t until[] = { 0, 0, 0, 5000, LIMPET_NEVER, LIMPET_NEVER, LIMPET_NEVER };
@@ -159,7 +164,7 @@ static void test_best(void **state)
 	assert_string_equal(trace, "30 3:-15:30 9 5:0:9 +4 4:0:8 +6 6:0:8 +5 5 ");
 }
 
-/* A resume that comes first is kept; who lends to itself or to nobody just waits. */
+/* An early resume is stored. A thread that lends to itself or to no thread just waits. */
 static void token_thread(unsigned int id)
 {
 	if (id == 2) {
@@ -201,7 +206,7 @@ static void test_priority(void **state)
 	assert_string_equal(trace, "3 5 9 ");
 }
 
-/* What the runtime does with a spare thread. */
+/* Does what the runtime does with a spare thread. */
 static void spare_loop(unsigned int id)
 {
 	struct sched_work_results out;
@@ -230,7 +235,7 @@ static void create_thread(unsigned int id)
 	FAKE_CHECK(sched_serve_join(BADGE, 2, LIMPET_NEVER, &out) == LIMPET_ESTATE);
 	FAKE_CHECK(sched_serve_create(BADGE, 100, 1, 256) == LIMPET_ERANGE);
 	FAKE_CHECK(sched_serve_create(BADGE + 1, 100, 1, 0) == LIMPET_EQUOTA);
-	FAKE_CHECK(sched_serve_create(BADGE, 100, 10, 9) == 3); /* it runs at once, and ends */
+	FAKE_CHECK(sched_serve_create(BADGE, 100, 10, 9) == 3); /* it runs immediately, and ends */
 	FAKE_CHECK(sched_serve_create(BADGE, 3000, 20, 2) == 4);
 	FAKE_CHECK(sched_serve_create(BADGE, 100, 30, 0) == LIMPET_EQUOTA);
 	FAKE_CHECK(sched_serve_join(BADGE, 3, 0, &out) == LIMPET_OK && out.value == 11);
@@ -303,7 +308,7 @@ static void test_create(void **state)
 	assert_string_equal(trace, "3:10 4:20 joined@4100 3:40 4:50 3:60 4:70 end ");
 }
 
-/* 3000 in 10000: 2 gets no more, however much it wants, and 3 has the rest. */
+/* 3000 in 10000: 2 gets no more, independent of its demand, and 3 has the remaining time. */
 static void budget_thread(unsigned int id)
 {
 	struct sched_account_results out;
@@ -323,7 +328,10 @@ static void test_budget(void **state)
 	assert_string_equal(trace, "2@32000 10000 3 3@36000 25000 0 ");
 }
 
-/* A budget that ends while others wait for what its thread has: they pay, and it goes on. */
+/*
+ * The budget of a thread ends while others wait for its lock: their time is charged, and it
+ * continues.
+ */
 static void lent_budget_thread(unsigned int id)
 {
 	if (id == 2) {

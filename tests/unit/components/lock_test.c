@@ -75,7 +75,7 @@ static void begin(void)
 	done = holder = 0;
 }
 
-/* Some give up when it lasts too long. */
+/* Some threads stop waiting after a while. */
 static void critical(unsigned int id)
 {
 	uint64_t deadline = random_below(4) ? LIMPET_NEVER : fake_now + random_below(200);
@@ -91,7 +91,7 @@ static void critical(unsigned int id)
 	FAKE_CHECK(mutex_unlock(&mutex) == LIMPET_OK);
 }
 
-/* Pairs wake each other beside it: 2 and 3, 4 and 5. */
+/* Pairs of threads wake each other at the same time: 2 and 3, 4 and 5. */
 static void lock_thread(unsigned int id)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -131,7 +131,7 @@ static void test_lock(void **state)
 	}
 }
 
-/* The clock of the inversion tests: a thread computes for so long, and may be preempted. */
+/* The clock of the inversion tests: a thread computes for a time, and can be preempted. */
 static void compute(uint64_t ticks)
 {
 	while (ticks--)
@@ -155,7 +155,7 @@ static void run(void (*thread)(unsigned int), const uint8_t *priority, unsigned 
 #define HELD 500
 #define MIDDLE 100000
 
-/* 2 is the least important and has the mutex; 3 computes for long; 4 wants the mutex. */
+/* Thread 2 has the lowest priority and the mutex, 3 computes for long, and 4 needs the mutex. */
 static void classic_thread(unsigned int id)
 {
 	uint64_t asked;
@@ -259,7 +259,7 @@ static void test_inversion_readers(void **state)
 	run(readers_thread, (const uint8_t[]){ 0, 255, 5, 8, 10, 20 }, 5);
 }
 
-/* With a ceiling 4 does not preempt 2 while that one has the mutex, though nobody waits. */
+/* With a ceiling, 4 does not preempt 2 while 2 has the mutex, even without a waiter. */
 static void ceiling_thread(unsigned int id)
 {
 	if (id == 2) {

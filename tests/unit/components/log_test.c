@@ -181,7 +181,10 @@ static void test_full(void **state)
 	assert_string_equal(got, "5: on\n");
 }
 
-/* A notice goes out only when the reader has read all: it looks again before it waits. */
+/*
+ * A notice is sent only after the reader has read everything, because the reader checks again
+ * before it waits.
+ */
 static void test_notify(void **state)
 {
 	(void)state;
@@ -240,7 +243,7 @@ static void test_hostile_reader(void **state)
 static uint32_t seed;
 static unsigned int depth, written;
 
-/* A more important thread comes, and writes a line of its own. */
+/* A thread of higher priority preempts, and writes a line itself. */
 static void nested(void)
 {
 	char line[40];

@@ -23,7 +23,7 @@ const struct limpet_info __limpet_info = { .index = OWN,
 					   .components = COMPONENTS,
 					   .memory = (uint64_t)&memory };
 
-/* What is mapped: 1 + frame and the rights, by component, by window, by page. */
+/* Mappings: 1 + frame and the rights, by component, window and page. */
 static struct entry {
 	unsigned int frame, rights;
 } entries[COMPONENTS][COMPONENTS][PAGES];
@@ -83,7 +83,10 @@ static bool level_make(unsigned int component, bool *there)
 	return true;
 }
 
-/* A page of the lowest level, and one above it for each window; what was made stays when it fails. */
+/*
+ * Needs a page of the lowest level, and one above it for each window. Pages that were made stay
+ * after a failure.
+ */
 static bool table_make(unsigned int component, word address)
 {
 	word window = limpet_window_owner(address), page = address % LIMPET_WINDOW_BYTES / PAGE;
@@ -346,7 +349,7 @@ long fake_boot(uint32_t quota)
 	for (unsigned int i = 1; i < COMPONENTS; i++) {
 		slots[LIMPET_SLOT_PAGE_TABLES + i] = (struct slot){ .type = LIMPET_PAGE_TABLE };
 		memory[i].quota = quota;
-		window_there[i][i] = table_there[i][i][0] = true; /* room for the quota */
+		window_there[i][i] = table_there[i][i][0] = true; /* enough for the quota */
 	}
 	return component_init(limpet_info());
 }

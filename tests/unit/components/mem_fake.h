@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel with the memory of a machine, page tables and capabilities to frames, for the memory manager. It
- * checks each call as the kernel does, and more: a frame that a client sees is nobody else's.
+ * A kernel with the memory of a machine, page tables and capabilities to frames, for the memory
+ * manager. It checks each call like the kernel. In addition, it checks that a frame of a client
+ * belongs to no other client.
  */
 #ifndef MEM_FAKE_H
 #define MEM_FAKE_H
@@ -41,14 +42,17 @@ extern struct fake fake;
 long fake_boot(uint32_t quota);
 /* Nothing is shared any more: all that outlives another boot. */
 void fake_end(void);
-/* The page that a component has at an address: rights, and the frame's memory; 0: none. */
+/* Returns the page of a component at an address: rights, and the frame's memory. 0: no page. */
 unsigned int fake_rights(unsigned int component, word address);
 void *fake_memory(unsigned int component, word address);
-/* As an instruction of the component would: faults and all; false: the fault was not repaired. */
+/*
+ * Accesses memory like an instruction of the component, including faults. Returns false if a fault
+ * was not repaired.
+ */
 bool fake_touch(unsigned int component, word address, bool write);
 /* Frames mapped in clients or part of page tables. */
 unsigned int fake_frames_used(void);
-/* Capabilities that the manager has left in slots of its own. */
+/* Returns the number of capabilities in the manager's own slots. */
 unsigned int fake_slots_used(void);
 
 #endif

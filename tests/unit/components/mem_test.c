@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The memory manager: what it maps where, for whom, and what it refuses. */
+/* Tests the memory manager: its mappings for each client, and its refusals. */
 #include <string.h>
 
 #include "mem_fake.h"
@@ -167,7 +167,7 @@ static void test_exhaustion(void **state)
 	a = allocated(5, left);
 	assert_int_equal(allocate(5, 1, &address), LIMPET_ENOMEM);
 	assert_int_equal(reserve(5, 1, RW, &address), LIMPET_OK);
-	assert_false(fake_touch(5, address, true)); /* only who touches it fails */
+	assert_false(fake_touch(5, address, true)); /* only the thread that touches it fails */
 	assert_int_equal(fake.next_calls, 1);
 	assert_int_equal(mem_serve_free(BADGE(5), a), LIMPET_OK);
 	assert_true(fake_touch(5, address, true));
@@ -265,7 +265,7 @@ static void test_faults_of_others(void **state)
 	assert_int_equal(used_by(2), 0);
 	fake.next_status = LIMPET_OK;
 	assert_int_equal(faults_serve_handle(3, 6, 0, 0, 0, 1, 2), LIMPET_OK);
-	/* One of two threads comes second: the page is there. */
+	/* One of two threads comes second, when the page already exists. */
 	assert_int_equal(faults_serve_handle(3, 14, a, 6, 0, 1, 2), LIMPET_OK);
 	assert_int_equal(faults_serve_handle(3, 14, a, 6, 0, 2, 2), LIMPET_OK);
 	assert_int_equal(fake.next_calls, 10);
@@ -348,7 +348,9 @@ static void test_share(void **state)
 	assert_int_equal(fake_rights(5, a + 69 * PAGE), RW);
 	assert_ptr_equal(at(4, a + 33 * PAGE), at(2, a + 33 * PAGE));
 	assert_false(fake_touch(4, a, true));
-	/* Two frames for page tables each, in the quota of who attaches. */
+	/*
+	 * Two frames for page tables each count against the quota of the component that attaches.
+	 */
 	assert_int_equal(used_by(4), 2);
 	assert_int_equal(frames_left(), left - 4);
 	assert_int_equal(mem_serve_detach(BADGE(4), a), LIMPET_OK);
@@ -465,7 +467,7 @@ static void test_rollback(void **state)
 		assert_true(fake_touch(2, r + 2 * PAGE, true)); /* still a reservation */
 		assert_int_equal(mem_serve_free(BADGE(2), late), LIMPET_ENOENT);
 	}
-	/* A new mark in place of the old one; freed for good then. */
+	/* A new mark replaces the old one; the page is then freed permanently. */
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 	assert_int_equal(used_by(2), 43);
 	left = frames_left();
@@ -508,7 +510,7 @@ static void test_rollback_when_full(void **state)
 		allocated(5, left < QUOTA ? left : QUOTA);
 	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
 	assert_int_equal(*at(2, a + 99 * PAGE), 'm');
-	/* No frames for another mark: then there is none, and a rollback frees all. */
+	/* Without frames for another mark, there is no mark, and a rollback frees everything. */
 	assert_int_equal(mem_keeper_serve_mark(9, 4), LIMPET_ENOMEM);
 	assert_int_equal(mem_keeper_serve_rollback(9, 4), LIMPET_OK);
 	assert_int_equal(used_by(4), 0);
@@ -560,7 +562,7 @@ static void roll_back_2(void)
 	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
 }
 
-/* A call that waited while its component was rolled back is not the new one's. */
+/* A call that waited while its component was rolled back does not belong to the new life. */
 static void test_rolled_back_while_waiting(void **state)
 {
 	word a = allocated(2, 3), address;
@@ -585,7 +587,7 @@ static void test_rolled_back_while_waiting(void **state)
 
 static unsigned int locks;
 
-/* With the third lock from now on. */
+/* Fails from the third lock on. */
 static void roll_back_in_the_middle(void)
 {
 	if (++locks < 3)
@@ -628,7 +630,7 @@ static void test_delegate(void **state)
 	assert_int_equal(mem_serve_delegate(BADGE(CHILD), 100), LIMPET_OK); /* again */
 	assert_int_equal(mem_serve_delegate(BADGE(CHILD), 101), LIMPET_ESTATE);
 	assert_int_equal(frames_left(), left - 101);
-	/* The manager itself does not see them any more, and gives them to nobody. */
+	/* The manager no longer maps them, and does not allocate them. */
 	allocated(1, 255);
 	allocated(2, 256);
 	for (unsigned int i = 0, hidden = 0; i < FRAMES; i++) {
@@ -652,7 +654,7 @@ static void test_delegate_when_full(void **state)
 	assert_int_equal(allocate(5, 10, &address), LIMPET_OK);
 }
 
-/* As a manager that has a parent. */
+/* Starts as a manager with a parent. */
 static void test_parent(void **state)
 {
 	(void)state;

@@ -129,7 +129,7 @@ static void switch_to(unsigned int id)
 	setcontext(&t->start);
 }
 
-/* Another thread may go on; must, if the current one cannot. */
+/* Lets another thread continue. It must do so if the current one cannot. */
 static void schedule(bool preemption)
 {
 	unsigned int who[MODEL_THREADS], n = 0, choice;
@@ -233,7 +233,7 @@ unsigned long model_run(const struct model *with)
 	return runs;
 }
 
-/* The scheduler. */
+/* --- the scheduler */
 
 static void resume(unsigned int id)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What component responder answers, and what not. */
+/* Tests which frames component responder answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void test_arp(void **state)
 	assert_memory_equal(frame + 28, &host.ip, 4);
 	assert_int_equal(frame[21], 2);
 	memcpy(frame, arp_request, sizeof(frame));
-	frame[41] = 3; /* somebody else */
+	frame[41] = 3; /* another host */
 	assert_int_equal(packet_answer(&host, frame, sizeof(frame)), 0);
 	frame[41] = 2;
 	assert_int_equal(packet_answer(&host, frame, sizeof(frame) - 1), 0);
@@ -68,7 +68,9 @@ static void test_echo(void **state)
 	assert_memory_equal(frame + 26, echo_request + 30, 4);
 }
 
-/* Each byte of headers and data that is wrong makes it none, but for those that nothing checks. */
+/*
+ * Each wrong byte of headers and data makes the frame invalid, except bytes that are not checked.
+ */
 static void test_echo_damaged(void **state)
 {
 	(void)state;
@@ -124,7 +126,7 @@ static void test_return(void **state)
 	assert_int_equal(packet_return(&host, frame, sizeof(frame)), 0);
 }
 
-/* The sanitizers look. */
+/* The sanitizers detect errors. */
 static void test_random(void **state)
 {
 	(void)state;

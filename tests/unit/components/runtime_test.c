@@ -33,7 +33,7 @@ void limpet_print(const char *format, ...)
 	va_end(values);
 }
 
-/* The same text and length as the C library's, whole and cut off. */
+/* Gives the same text and length as the C library, complete and truncated. */
 #define SAME(...)                                                                                  \
 	do {                                                                                       \
 		char wanted[100], got[100];                                                        \
@@ -188,7 +188,7 @@ static void test_figure_print(void **state)
 			 "\"buckets\": [[64, 2], [38912, 1]]}}\n");
 }
 
-/* Whatever is in the histogram, the console can take the line. */
+/* The console can accept the line for each content of the histogram. */
 static void test_histogram_line(void **state)
 {
 	static struct histogram h;

@@ -16,10 +16,10 @@
 
 #define SETS 400
 
-/* What a thread does: a job, then sleep. */
+/* The behaviour of a thread: a job, then a sleep. */
 struct task {
 	uint8_t priority;
-	uint64_t budget, span; /* budget 0: none */
+	uint64_t budget, span; /* budget 0: no budget */
 	uint64_t begin;	       /* when it got its budget: its spans are counted from there */
 	uint64_t cost[JOBS], gap[JOBS];
 };
@@ -48,7 +48,7 @@ static void tasks_make(void)
 	}
 }
 
-/* The reference. */
+/* The reference implementation. */
 struct state {
 	uint64_t left, until; /* of the budget, and the end of its span */
 	uint64_t work, wake, order;
@@ -139,7 +139,7 @@ static void rules_begin(void)
 					   .wake = task[i].begin + task[i].gap[0] };
 }
 
-/* The same on the scheduler. */
+/* Does the same on the scheduler. */
 static void task_thread(unsigned int id)
 {
 	struct task *t = &task[id - 2];

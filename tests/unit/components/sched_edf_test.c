@@ -15,7 +15,7 @@
 
 #define FIRST 5000
 
-/* What a thread does. */
+/* The behaviour of a thread. */
 struct task {
 	uint64_t budget, period, first;
 	bool sporadic;	     /* sleeps for `gap` between its jobs instead of being periodic */
@@ -27,7 +27,7 @@ struct task {
 static struct task task[TASKS];
 static unsigned int late[TASKS];
 
-/* A set that fills at most all of the time. */
+/* Generates a set with a utilization of at most 1. */
 static void tasks_make(bool greedy)
 {
 	uint64_t free = 1000; /* thousandths of the time */
@@ -56,7 +56,7 @@ static void tasks_make(bool greedy)
 
 /* The reference: a constant-bandwidth server for each task. */
 struct server {
-	uint64_t left, deadline, renew; /* renew: when it may go on; 0: it may */
+	uint64_t left, deadline, renew; /* renew: time at which it may continue; 0: now */
 	uint64_t work, wake, release, order;
 	unsigned int job;
 	bool active;
@@ -96,7 +96,7 @@ static void rules_done(unsigned int i, uint64_t now)
 	} else {
 		passed = (now - v->release) / t->period;
 		v->release += (passed + 1) * t->period;
-		v->active = true; /* the next job is late: it begins at once, with what is left */
+		v->active = true; /* the next job is late: it starts with the remaining budget */
 		v->work = t->cost[v->job];
 	}
 }
@@ -163,7 +163,7 @@ static void rules_begin(void)
 					     .release = task[i].first + task[i].period };
 }
 
-/* The same on the scheduler. */
+/* Does the same on the scheduler. */
 static void task_thread(unsigned int id)
 {
 	struct task *t = &task[id - 2];
@@ -193,7 +193,7 @@ static void run(void (*thread)(unsigned int), unsigned int threads)
 	jobs_run(threads, priority, thread);
 }
 
-/* Whatever fits is in time: every job, and as the simulation says. */
+/* A feasible set meets all deadlines, and runs like the simulation. */
 static void test_admitted(void **state)
 {
 	(void)state;
@@ -293,7 +293,7 @@ static void test_order(void **state)
 	assert_string_equal(trace, "5@1000 2@30000 -2 3@34000 -3 -5 4@49000 -4 ");
 }
 
-/* A job of a thread that is not periodic has to be done in its reservation's period. */
+/* A job of a thread that is not periodic must end in its reservation's period. */
 static void due_thread(unsigned int id)
 {
 	struct sched_account_results out;

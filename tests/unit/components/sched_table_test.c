@@ -53,8 +53,8 @@ static void slots_thread(unsigned int id)
 }
 
 /*
- * 5 and 6 have what is left: 1000 to 2000, 4000 to 6000 and so on; 3 and then 2 the first slot, 4 the
- * second. What 4 leaves of its slot is for the rest.
+ * Threads 5 and 6 have the remaining time: 1000 to 2000, 4000 to 6000 and so on. Thread 3 and then
+ * 2 have the first slot, 4 the second. The unused part of 4's slot is for the others.
  */
 static void test_slots(void **state)
 {
@@ -64,7 +64,7 @@ static void test_slots(void **state)
 				   "4@17000 4:1 6@17000 6:0 2@23000 2:2 ");
 }
 
-/* Whoever has what a thread in its slot waits for may run in that slot. */
+/* A thread that has what a thread in its slot waits for may run in that slot. */
 static void lend_thread(unsigned int id)
 {
 	if (id == 4) {
@@ -83,7 +83,7 @@ static void test_lend(void **state)
 {
 	(void)state;
 	run(lend_thread, table, 3, 4, component);
-	/* 2 runs from 2000 to 4000, goes on at 6000 for 4, and ends in its own next slot */
+	/* 2 runs from 2000 to 4000, continues at 6000 for 4, and ends in its own next slot */
 	assert_string_equal(trace, "4@6000 2@7000 4@7000 2@12000 ");
 }
 

@@ -172,7 +172,7 @@ static void test_exit(void **state)
 	assert_string_equal(trace, "2 ");
 }
 
-/* A hog is preempted by the timer, and goes on before the others of its level. */
+/* A hog is preempted by the timer, and continues before the others of its level. */
 static void preempt_thread(unsigned int id)
 {
 	if (id == 2) {
@@ -217,13 +217,13 @@ static void test_receive(void **state)
 	run(receive_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
 	assert_string_equal(trace, "sends event sent event sent ");
 	run(receive_thread, 3, (const uint8_t[]){ 0, 255, 5, 9 });
-	assert_string_equal(trace, "sends sent sent event "); /* two events at once are one */
+	assert_string_equal(trace, "sends sent sent event "); /* two simultaneous events are one */
 	assert_int_equal(sched.thread[2].state, STATE_WAITING);
 }
 
 /* From here: preemption at random points. */
 
-static unsigned int often; /* one access of so many is followed by something */
+static unsigned int often; /* one of so many accesses is followed by a preemption */
 static unsigned int crowd;
 
 static void preempt_randomly(void)
@@ -236,7 +236,7 @@ static void preempt_randomly(void)
 		fake_event(2 + random_below(crowd - 1));
 }
 
-/* An event for a thread that waits for it; that one then runs without the scheduler's doing. */
+/* An event for a waiting thread resumes it without the scheduler. */
 static bool idle_randomly(void)
 {
 	unsigned int id = 2 + random_below(crowd - 1);
@@ -247,7 +247,7 @@ static bool idle_randomly(void)
 	return true;
 }
 
-/* The thread that runs is the one that should. */
+/* Checks that the running thread is the expected one. */
 static void check_running(unsigned int id)
 {
 	fake_hold(true);
@@ -326,7 +326,7 @@ static void op_yield(unsigned int id)
 	FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
 }
 
-/* Whoever it lends to, in circles, too. */
+/* Includes all threads to which it lends, also in cycles. */
 static void op_suspend_for(unsigned int id)
 {
 	uint64_t until = fake_now + random_below(3000);
@@ -376,7 +376,7 @@ static void op_priority(unsigned int id)
 
 #define OPS 200
 
-/* The last thread, least important, helps those that wait for somebody. */
+/* The last thread, with the lowest priority, resumes threads that wait for another thread. */
 static void nanny(unsigned int self)
 {
 	bool all = false;
@@ -449,7 +449,7 @@ static void test_crowd(void **state)
 	}
 }
 
-/* An event switches an idle CPU straight to a thread; that one then waits for a time. */
+/* An event switches an idle CPU directly to a thread, which then waits for a time. */
 static bool idle_once(void)
 {
 	static bool done;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tests the pool of stacks in all orders of memory accesses. take() and drop() stand for the macros of
- * <runtime/stack_pool.h>: the same accesses in the same order, each of which is one instruction there.
+ * Tests the pool of stacks in all orders of memory accesses. take() and drop() represent the macros
+ * of <runtime/stack_pool.h>: the same accesses in the same order. Each is one instruction there.
  */
 #include <runtime/stack_pool.h>
 

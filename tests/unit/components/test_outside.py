@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A component, an interface and a system outside the tree, as components/README.md says."""
+"""Builds a component, an interface and a system outside the tree, as components/README.md describes."""
 
 import re
 import shutil
@@ -61,7 +61,7 @@ args    = { greeting = "good day", count = 3 }
 
 
 def folder_make(path):
-    """The template under another name, with one more import, and a server of its own."""
+    """Copies the template under another name, with one more import, and a server for it."""
     shutil.copytree(TREE / "components/template", path / "mine")
     toml = path / "mine/component.toml"
     text = toml.read_text().replace('"template"', '"mine"')

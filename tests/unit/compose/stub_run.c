@@ -158,7 +158,7 @@ static void test_six(void)
 
 	CHECK(echo_six(1, 2, 3, 4, 5, 6, &low, &high) == 6);
 	CHECK(low == 6 && high == 15);
-	/* What carries no result is the caller's own word. */
+	/* A register that carries no result keeps the caller's word. */
 	CHECK(seen_out[2] == 3 && seen_out[4] == 5 && seen_out[5] == 6);
 }
 

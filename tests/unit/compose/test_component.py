@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Building components: outside the tree, and with what the definition says."""
+"""Builds components outside the tree, with different definitions."""
 
 import support
 from elftools.elf.elffile import ELFFile

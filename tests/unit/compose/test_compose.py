@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The composer: what stands in an image, a report and a picture of good systems."""
+"""Tests the contents of image, report and picture of good systems."""
 
 import json
 import os
@@ -121,7 +121,7 @@ def test_threads(image):
 
 
 def test_schedulers(image):
-    """The root, or whose interface is imported, or whom the system file names."""
+    """The scheduler is the root, the server of the import, or the one that the system file names."""
     names = image.names()
     by = {name: names[c["scheduler"]] for name, c in zip(names, image.components)
           if c["scheduler"]}
@@ -185,7 +185,8 @@ def test_resources(image):
 
 
 def test_channels(image):
-    """By component, numbered by CPU; sizes and permissions as the file or the defaults say."""
+    """Channels are sorted by component and numbered by CPU. Sizes and permissions are those of the file, or defaults.
+    """
     names = image.names()
     assert [(names[c["component"]], c["number"], image.text(c["name"]), c["mode"], c["to_linux"] >> 10,
              c["to_component"] >> 10, c["access"], c["mtu"]) for c in image.channels] == [
@@ -199,7 +200,7 @@ def test_channels(image):
 
 
 def test_memory_of_channels(built, tmp_path):
-    """Each takes its pages and a page for the header; the component another one for what is said of them."""
+    """Each channel takes its pages and a page for the header. Its component takes another page for the description."""
     text = FULL.read_text()
     needed = []
     for kept in (text, text[:text.index("[[channel]]")] + text[text.rindex("[[component]]"):]):
@@ -214,7 +215,7 @@ def test_memory_of_channels(built, tmp_path):
 
 
 def test_import_symbols_are_slots(image):
-    """mov $-1-slot, %rax of each import stands in the client's text."""
+    """The client's code contains mov $-1-slot, %rax for each import."""
     client = image.components[image.names().index("client")]
     s = image.segments_of(client)[0]
     text = image.data[s["at"]:s["at"] + s["file_size"]]

@@ -122,7 +122,7 @@ def test_null_call_is_short(stubs, tmp_path):
 
 
 def test_no_function_reads_frame_pointer_arrays(stubs, tmp_path):
-    """A function with a variable-length array cannot invoke, and the compiler says so."""
+    """A function with a variable-length array cannot invoke, and the compiler reports it."""
     source = tmp_path / "vla.c"
     source.write_text(USE + "void fill(char *);\nlong bad(word n);\n"
                       "long bad(word n) { char text[n]; fill(text); return echo_none(); }\n")

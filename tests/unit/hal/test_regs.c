@@ -69,7 +69,10 @@ static void test_names(void **state)
 		assert_int_equal(hal_regs_all(&r, order[i]), i + 1);
 }
 
-/* An event keeps the words that were written before, and lets no register of the last one be restored. */
+/*
+ * An event keeps the words that were written before, and does not restore registers of the previous
+ * event.
+ */
 static void test_enter(void **state)
 {
 	struct hal_regs r;

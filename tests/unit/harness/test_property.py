@@ -91,7 +91,7 @@ def test_cases_share_a_total(declare, monkeypatch):
 @pytest.mark.parametrize("long, few, total, count",
                          [("", 5, 1000, 5), ("1", 5, 1000, 125), ("1", 5, 1001, 126), ("1", 5, 8, 5)])
 def test_part(long, few, total, count):
-    """`part` prints FEW in `make test`, else the rounded-up share of the total that is at least FEW."""
+    """`part` prints FEW in `make test`, otherwise the rounded-up share of the total, at least FEW."""
     shell = f"eval \"$(sed -n '/^part() {{/,/^}}/p' {SYSTEM}/lib/system.sh)\"; part {few} {total}"
     done = subprocess.run(["sh", "-c", shell], env={"LIMPET_LONG": long, "LIMPET_CASES": "8", "PATH": "/usr/bin:/bin"},
                           check=True, text=True, stdout=subprocess.PIPE)
@@ -130,7 +130,7 @@ def test_shared_guest_ends_when_limpet_is_left(declare, tmp_path):
 
 
 def test_missing_artefact_is_named(declare):
-    """What nobody built is a fault of that property alone."""
+    """A file that was not built is a failure of that property alone."""
     case = Case(declare("limpet = false\nimages = ['nowhere']"), "6.1", 1)
     assert "nowhere.limpet" in missing(case)[0]
 
@@ -152,7 +152,7 @@ def test_dead_guest_blames_who_was_running(declare):
 
 
 def test_guest_that_never_began(declare):
-    """No property began: all of them fail, none is tried for ever."""
+    """If no property started, all of them fail, and none is tried again without end."""
     cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pq"]
     outcomes = judge(cases, result("timeout of 120 s", []), {})
     assert len(outcomes) == 2 and all(x.faults for x in outcomes.values())
@@ -195,7 +195,7 @@ def test_packages_are_a_file_system_of_the_machine(declare, monkeypatch, tmp_pat
 
 
 def test_long(declare, monkeypatch):
-    """A long property is left out where nobody asked for long ones, also if a kernel is chosen."""
+    """A long property is skipped unless long ones are requested, also if a kernel is chosen."""
     from tests.system.conftest import chosen
     monkeypatch.delenv("LIMPET_LONG", raising=False)
     monkeypatch.setenv("KERNEL", "6.1")

@@ -85,7 +85,7 @@ def test_page(tmp_path):
 
 
 def test_nothing_recorded(tmp_path, monkeypatch, capsys):
-    """A missing record is a failure, and the message says how to make one."""
+    """A missing record is a failure, and the message describes how to make one."""
     monkeypatch.delenv("LIMPET_RECORD", raising=False)
     assert record.main([]) == 1
     assert "make test-all" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Pipes that stand for serial ports."""
+"""Tests pipes that represent serial ports."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ def test_a_port_that_writes_byte_by_byte_need_not_wait(tmp_path):
     pipe = Pipe(tmp_path / "port")
     port = os.open(tmp_path / "port.out", os.O_WRONLY | os.O_NONBLOCK)
     line = b"x" * 99 + b"\n"
-    for byte in line * 1000:    # BlockingIOError if it has no room
+    for byte in line * 1000:    # BlockingIOError if the pipe is full
         os.write(port, bytes([byte]))
     os.close(port)
     lines = []
@@ -31,5 +31,5 @@ def test_what_is_sent_arrives(tmp_path):
     pipe.send(b"\x1d")
     assert os.read(port, 100) == b"words\n\x1d"
     os.close(port)
-    assert not pipe.read_lines(0) and not pipe.closed   # nobody has opened the other way yet
+    assert not pipe.read_lines(0) and not pipe.closed   # the other direction is not opened yet
     pipe.close()

@@ -21,7 +21,7 @@ from tests.harness import (cmocka, debug_kernel, kernels, lines, machine, newer_
     ("#define A 1\n\t/* only */\n", 1),
 ])
 def test_count(text, wanted):
-    """Comments and blanks do not count; strings are no comments."""
+    """Comments and blank lines do not count. Strings are not comments."""
     assert lines.count(text) == wanted
 
 
@@ -157,7 +157,7 @@ def test_headers_without_kernel(tmp_path, monkeypatch, capsys, kernel):
 
 
 def test_slots_are_exclusive(tmp_path, monkeypatch):
-    """Two may hold a slot, a third has to wait."""
+    """Two processes may hold a slot, a third one must wait."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
     monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(2))
     with slots.slot(), slots.slot():
@@ -187,7 +187,7 @@ def test_one_process_limits_its_slots(tmp_path, monkeypatch):
 
 
 def test_user_network():
-    """Ports are chosen by this machine's kernel; who asks for one that nothing leads to is told."""
+    """This machine's kernel chooses the ports. A request for a port without a forward raises an error."""
     words = machine.user_network(("10.0.2.15:80", "10.0.2.15:8080"))
     assert "hostfwd=tcp:127.0.0.1:0-10.0.2.15:80,hostfwd=tcp:127.0.0.1:0-10.0.2.15:8080" in words[1]
     guest = qemu.Guest(machine.Machine(kernel=None), None, "none")

@@ -41,7 +41,7 @@ def test_cut_short():
 
 
 def test_properties_in_turn_are_kept_apart():
-    """Records belong to the property that had begun."""
+    """Records belong to the property that had started."""
     verdicts = sort([{"begin": "p"}, *GOOD, {"end": "p", "status": 0}, {"test": "stray", "ok": False},
                      {"begin": "q"}, {"end": "q", "status": 1}, {"exit": 0}])
     assert not verdicts["p"].faults() and verdicts["q"].status == 1

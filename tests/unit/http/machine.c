@@ -118,7 +118,7 @@ long sched_create(word entry, word argument_, word priority)
 	return pthread_create(&thread, NULL, begin, what) ? LIMPET_EQUOTA : 1;
 }
 
-/* One lock for all: what it protects is not what is tested here. */
+/* One lock for all objects, because their protection is not tested here. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
 
@@ -134,7 +134,7 @@ void lock_drop(struct lock *lock)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* The low half of the state counts who has come, the high one how often it has opened. */
+/* The low half of the state counts arrivals, the high half counts openings. */
 long barrier_wait(struct barrier *b, uint64_t deadline)
 {
 	uint64_t round;

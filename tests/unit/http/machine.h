@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What components need besides a network, from POSIX: threads, time, locks, memory, the log. */
+/*
+ * Implements what components need besides a network, with POSIX: threads, time, locks, memory, the
+ * log.
+ */
 #ifndef MACHINE_H
 #define MACHINE_H
 

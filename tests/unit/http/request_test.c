@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The parser of requests: what RFC 9112 says of some, and whatever the bytes are, seeded. */
+/* Tests the parser of requests with examples of RFC 9112 and with random bytes, from a seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define GET(target) "GET " target " HTTP/1.1\r\n" HOST "\r\n"
 #define ROUNDS 300000
 
-/* A copy of just that size: what reads beyond it is noticed. */
+/* Copies exactly that many bytes, so that the sanitizer detects a read beyond them. */
 static unsigned int parse(const char *text, size_t size, struct request *request)
 {
 	char *copy = malloc(size ? size : 1);
@@ -92,7 +92,7 @@ static const struct example examples[] = {
 	{ "get /a HTTP/1.1\r\n" HOST "\r\n", 501, NULL, false },
 };
 
-/* What of a request comes first is incomplete, or already as wrong as the whole. */
+/* A prefix of a request is incomplete, or already as invalid as the whole. */
 static void check_parts(const char *text, size_t size, unsigned int code)
 {
 	struct request request;
@@ -163,7 +163,7 @@ static void sizes_have_limits(void **state)
 	}
 }
 
-/* A path of several names, up to the last byte that it may have, and all lengths beyond. */
+/* Tests a path of several names, up to the maximum length, and all lengths above. */
 static void paths_have_limits(void **state)
 {
 	static char text[HTTP_REQUEST_MOST];
@@ -275,7 +275,7 @@ static size_t text_random(char *text)
 	return length;
 }
 
-/* A good one has a path that names something below the root, and ends where it says. */
+/* A good request has a path below the root, and ends at the reported position. */
 static void check(const struct request *request, size_t size, unsigned int code)
 {
 	if (code == REQUEST_INCOMPLETE)
@@ -310,7 +310,7 @@ static void anything_is_answered(void **state)
 		if (i % 64 == 0)
 			check_parts(text, code == REQUEST_INCOMPLETE ? size : request.used, code);
 	}
-	/* Else chance would try nothing but the beginning. */
+	/* Otherwise random bytes would only test the start. */
 	assert_true(good > ROUNDS / 50);
 }
 

@@ -17,7 +17,7 @@
 #include "machine.h"
 
 #define SPARE 31
-#define BADGE 2 /* 1 + index of whoever it is */
+#define BADGE 2 /* 1 + index of the thread */
 
 long accept_component_init(const struct limpet_info *info);
 void accept_component_main(const struct limpet_info *info);
@@ -31,7 +31,7 @@ long live_content_serve_find(word badge, word slot, word length, struct content_
 
 static const struct http_slot *http_slots;
 
-/* Whether the slot's first request is for a path. */
+/* Returns whether the slot's first request is for a path. */
 static bool asked(word slot, const char *path)
 {
 	return !strncmp(http_slots[slot].request, path, strlen(path));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The memory of a server of contents: who gets what, and that what is refused leaves nothing behind. */
+/*
+ * Tests the memory of a server of contents: its grants, and that a refusal leaves no memory
+ * allocated.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +22,7 @@
 static struct {
 	word pages, component, rights; /* pages 0: not in use */
 } memory[2];
-static unsigned int calls, refused; /* the call that is refused; 0: none */
+static unsigned int calls, refused; /* number of the call that is refused; 0: no call */
 
 static struct http_store store;
 static char room[2][4 * LIMPET_PAGE]; /* the memory of each */

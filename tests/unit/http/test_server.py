@@ -25,7 +25,7 @@ HOST = b"Host: a\r\n"
 
 
 class Program:
-    """A component as a program; `port` is its own."""
+    """A component as a program, with its own `port`."""
 
     def __init__(self, name: str, *words: str, said: str = "") -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -38,7 +38,7 @@ class Program:
         assert "is open" in self.said
 
     def end(self) -> str:
-        """Ends it, and returns what it has said. A sanitizer would have ended it before."""
+        """Ends the program and returns its output. A sanitizer would have ended it before."""
         assert self.process.poll() is None, self.process.stderr.read()
         self.process.terminate()
         return self.process.communicate(timeout=20)[1]
@@ -97,7 +97,7 @@ def codes(text: bytes) -> list[int]:
 
 
 def figures(server: Program) -> dict:
-    """What the server says of itself."""
+    """Returns the figures that the server reports."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.request("GET", "/figures.json")
     return json.load(connection.getresponse())
@@ -143,7 +143,7 @@ def test_wrong_requests(server, request_text, code):
 
 
 def test_requests_in_a_row(server):
-    """Several in one piece are answered in order; a body that nobody wants is passed over."""
+    """Several requests in one packet are answered in order. An unused body is skipped."""
     get = b"GET /short.txt HTTP/1.1\r\n" + HOST
     text = answer_to(server, (get + b"\r\n") * 20 + get + b"Content-Length: 9\r\n\r\nGET / HTT" +
                      b"DELETE /x HTTP/1.1\r\n" + HOST + b"\r\n" +
@@ -184,7 +184,7 @@ def test_folder(files, folder, code, said):
 
 
 def test_slow_clients(server):
-    """Silence ends a connection, a request that does not become complete gets 408, others go on."""
+    """Silence ends a connection, an incomplete request gets 408, and other connections continue."""
     with server.connect() as silent, server.connect() as slow:
         begin = time.monotonic()
         slow.sendall(b"GET / HT")
@@ -210,7 +210,9 @@ def test_clients_that_do_not_read(server):
 
 
 def test_parts_that_crash(server):
-    """Whoever waits for a part that crashes gets 503, and others what they want; the connection goes on where it can."""
+    """Requests that need a crashed component get 503, and others are answered. The connection continues if that is
+    possible.
+    """
     def get(path):
         return b"GET /" + path + b" HTTP/1.1\r\n" + HOST + b"\r\n"
 
@@ -227,7 +229,9 @@ def test_parts_that_crash(server):
 
 
 def test_anything(server):
-    """Random bytes, and requests that are cut and changed: each is answered or ended, nobody crashes."""
+    """Sends random bytes, and truncated and changed requests: each is answered or ends the connection, without a
+    crash.
+    """
     chance = random.Random(7)
     good = b"GET /short.txt HTTP/1.1\r\n" + HOST + b"Content-Length: 4\r\nConnection: keep-alive\r\n\r\nbody"
     for number in range(150):
@@ -252,7 +256,7 @@ def test_anything(server):
 
 
 def test_page(server):
-    """The page with its picture is well-formed, and what it says is so."""
+    """The page with its picture is well-formed, and its figures are correct."""
     for _ in range(12):
         answer_to(server, b"GET /short.txt HTTP/1.0\r\n\r\n")
     text = answer_to(server, b"GET / HTTP/1.0\r\n\r\n").decode()
@@ -297,5 +301,5 @@ def test_sink():
 
 
 def test_programs_are_there():
-    """Else the tests above would say something else."""
+    """The programs must exist, because the tests above need them."""
     assert shutil.which("curl") and shutil.which("ab") and shutil.which("iperf")

@@ -122,7 +122,9 @@ static void count(const struct limpet_image_error *error)
 static int one(const unsigned char *good, uint64_t good_size, uint64_t records, int corrected)
 {
 	uint64_t size = damaged_size(good_size);
-	/* Just as long as the image, so that a read behind it is seen. */
+	/*
+	 * Allocates exactly the size of the image, so that the sanitizer detects a read beyond it.
+	 */
 	unsigned char *image = malloc(size ? size : 1);
 	struct limpet_image_error error = { NULL, NULL, 0 };
 	int accepted;

@@ -98,7 +98,7 @@ def system(threads=0, spares=0):
 
 
 def pack_chain(count):
-    """Returns an image with `count` executives behind the seven components, each of which passes guests to the one before."""
+    """Returns an image with `count` executives after the seven components. Each passes guests to the one before."""
     many = system(count)
     for before, i in zip(many.instances[7:], many.instances[8:]):
         i.guest = before
@@ -121,7 +121,7 @@ def pack_update():
 
 
 def pack_resources(kinds):
-    """Two for each of the components behind the seven."""
+    """Adds two resources to each of the components after the seven."""
     many = system(len(kinds))
     for i in many.instances:
         i.resources = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Symbols and unwind records: found as they stand there, and true of the code."""
+"""Tests that symbols and unwind records are found, and match the code."""
 
 import re
 import subprocess

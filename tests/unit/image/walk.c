@@ -125,7 +125,7 @@ static uint64_t walk_args(const struct view *v, const struct limpet_image_compon
 	return sum;
 }
 
-/* Whose threads they are: one root gives time to all, directly or through others. */
+/* Checks the schedulers: one root gives time to all threads, directly or through others. */
 static void walk_scheduler(const struct view *v, uint32_t index)
 {
 	const struct limpet_image_component *c = &v->component[index], *at = c;
@@ -310,7 +310,7 @@ static void walk_attached(const struct view *v, const struct limpet_image_channe
 		     v->base + v->image->strings_at + of->name));
 }
 
-/* What the booter and the host make of them: numbers and names that nothing else has. */
+/* Reads what the booter and the host use: unique numbers and names. */
 static uint64_t walk_channels(const struct view *v)
 {
 	const struct limpet_image_channel *c = v->channel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader that trusts a checked image and touches all that it refers to. */
+/* Reads all data of a checked image, without further checks. */
 #ifndef TEST_WALK_H
 #define TEST_WALK_H
 

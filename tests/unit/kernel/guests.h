@@ -11,36 +11,36 @@
 #define GUESTS 6
 #define EVENT_ENTRY (ENTRY + 0x800) /* of handler threads */
 
-/* Of all CPUs. A record with cpu = NULL is free. */
+/* Guests of all CPUs. A record with cpu = NULL is free. */
 extern struct guest guests_all[GUESTS];
 extern unsigned int guests_told[GUESTS]; /* how often the kernel had news of it */
 
-/* From now on the host has guests. */
+/* Starts a system whose host has guests. */
 void guests_enable(void);
-/* The same, and the booter's thread schedules. Returns the slot of its endpoint. */
+/* Does the same, with the booter's thread as scheduler. Returns the slot of its endpoint. */
 word guests_start(void);
 /* The booter's thread dispatches a thread, after it has taken all notices. */
 void run(word thread);
-/* A thread of the component that has made GUEST_SERVE for all kinds of events. */
+/* Makes a thread of the component that has called GUEST_SERVE for all kinds of events. */
 word handler_new(const struct built *in, word id, word scheduler);
 struct executive *executive_of(const struct built *b);
 
 /* Guest `id` begins, with this executive. */
 struct guest *guest_begin(unsigned int id, struct executive *x);
-/* The guest ends or is released. */
+/* Ends or releases the guest. */
 void guest_gone(struct guest *g);
 
-/* An event of the guest takes a handler thread and starts it. Returns whether there was one. */
+/* Starts a handler thread for an event of the guest. Returns whether there was one. */
 bool guest_event(struct guest *g, unsigned int kind, const word words[6]);
 /* The handler thread, which is inside, makes a kernel call. Returns what the entry code gets. */
 long guest_inside(struct guest *g, word op, const word words[6]);
 #define call_inside(g, name, ...)                                                                  \
 	guest_inside(g, LIMPET_CALL_##name, (const word[6]){ __VA_ARGS__ })
-/* It answers. A thread that was moved answers by call(). */
+/* Answers the event. A thread that was moved answers by call(). */
 void guest_answers(struct guest *g, word operation, word value);
 /* Moves the handler thread, and makes it ready. */
 void guest_moves(struct guest *g);
-/* The host takes what the kernel says to guests. */
+/* Passes the kernel's messages to the guests. */
 void guests_news(struct cpu *c);
 
 /* invariants_guest.c: handler threads, executives and guests. Whether a waiting thread waits for an event or the host. */

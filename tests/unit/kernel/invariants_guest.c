@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What holds of handler threads, executives and guests between any two steps; see the table in <kernel/guest.h>. */
+/*
+ * Checks the invariants of handler threads, executives and guests after each step. See the table in
+ * <kernel/guest.h>.
+ */
 #include "guests.h"
 
 #define must(condition, ...)                                                                       \
@@ -26,7 +29,7 @@ static bool is_listed(const struct list *list, const struct thread *t)
 	return false;
 }
 
-/* A moved thread waits for the host, or has just moved: then it is in the list of those. */
+/* A moved thread waits for the host, or has just moved and is in the list of moved threads. */
 bool guest_waits(const struct thread *t)
 {
 	return t->executive && (!t->moved || t->idle.next || (t->guest && t->guest->wanted));

@@ -49,7 +49,7 @@ void machine_play(unsigned int number)
 
 static void memory_alloc(word frames)
 {
-	static void *memory; /* kept: to get it anew costs more than most tests */
+	static void *memory; /* kept, because allocating it again takes longer than most tests */
 	static word size;
 
 	machine.pool = calloc(1, sizeof(struct frame_pool) + frames * sizeof(u16));
@@ -166,7 +166,7 @@ int machine_teardown(void **state)
 	return 0;
 }
 
-/* A step of the kernel is over. */
+/* Ends a step of the kernel. */
 static void settled(void)
 {
 	if (!cpu->idle) {
@@ -177,7 +177,7 @@ static void settled(void)
 		invariants();
 }
 
-/* What the entry code saves when a thread enters the kernel. */
+/* Saves what the entry code saves when a thread enters the kernel. */
 static struct thread *user_save(bool full)
 {
 	struct thread *t = cpu->thread;

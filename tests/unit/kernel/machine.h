@@ -29,13 +29,13 @@
 #define STACK_SHIFT 14ul
 #define INSTRUCTION 2 /* bytes of a system call */
 
-/* What the CPU's user level has in its registers. */
+/* Registers at the CPU's user level. */
 struct user {
 	word words[6];
 	word status, ip, sp;
 };
 
-/* What the host saw. */
+/* Calls that the host received. */
 struct host {
 	u64 notify, kick, acks;
 	unsigned int idles, ends, shares, guests;
@@ -59,7 +59,10 @@ struct machine {
 
 extern struct machine machine;
 
-/* What every machine gives to its system; as a host has it, the PCI function's parts found. */
+/*
+ * Resources that every machine gives to its system, in the host's form, with the parts of the PCI
+ * function.
+ */
 enum {
 	RESOURCE_PORTS,	  /* 0x70, 8 */
 	RESOURCE_MEMORY,  /* DEVICE, 40 pages */
@@ -79,7 +82,7 @@ enum {
 #define MESSAGE_DATA 0xf2u
 extern const struct limpet_image_resource machine_resource[RESOURCES];
 
-/* Of the CPU that is played now. */
+/* Of the CPU that the test plays now. */
 extern struct cpu *cpu;
 extern struct user *user;
 extern struct host *host;
@@ -88,7 +91,9 @@ extern struct host *host;
 int machine_setup(void **state);
 int machine_setup_two(void **state);
 int machine_teardown(void **state);
-/* A machine with `frames` frames for each CPU; false: they do not suffice to boot. */
+/*
+ * Creates a machine with `frames` frames for each CPU. Returns false if they are too few to boot.
+ */
 bool machine_boot(unsigned int cpus, word frames);
 void machine_play(unsigned int number);
 
@@ -103,9 +108,9 @@ void give_back(long status);
 void fault(word kind, word address, word error);
 /* The host does what was asked and gives the CPU back. */
 void host_serve(void);
-/* An interrupt: the host takes the CPU and gives it back. */
+/* Interrupts: the host takes the CPU and returns it. */
 void interrupt(void);
-/* Time goes on; the host's timer fires if it is due. */
+/* Advances the time. The host's timer fires if it is due. */
 void time_pass(u64 ticks);
 
 /* invariants.c: everything that holds between any two steps. */

@@ -15,17 +15,17 @@ struct built {
 word slot_new(void);
 word frames_new(word count);
 word object_new(word type, word frames);
-/* A page table with a root and `frames` - 1 pages for lower levels. */
+/* Makes a page table with a root and `frames` - 1 pages for lower levels. */
 word page_table_new(word frames);
-/* An active component with a table of `table_frames` and 6 pages for lower levels. */
+/* Makes an active component with a table of `table_frames` and 6 pages for lower levels. */
 struct built component_new(word index);
 struct built component_new_with(word index, word table_frames);
-/* A gate to the component, in slot `slot` of the table in slot `table`. */
+/* Makes a gate to the component, in slot `slot` of the table in slot `table`. */
 void gate_give(const struct built *to, word badge, word table, word slot);
 word gate_new(const struct built *to, word badge);
-/* A thread that will start in the component; `scheduler`: slot of an endpoint, or 0. */
+/* Makes a thread that will start in the component. `scheduler`: slot of an endpoint, or 0. */
 word thread_new(const struct built *in, word id, word scheduler);
-/* An endpoint that is bound to the thread. */
+/* Makes an endpoint that is bound to the thread. */
 word endpoint_new(word thread);
 
 struct capability *cap_at(word slot);
@@ -46,7 +46,7 @@ word frames_used(void);
 
 #define EMPTY 60 /* a slot of the booter's table that stays empty */
 
-/* A copy of the capability in `slot` with fewer rights. */
+/* Copies the capability in `slot` with fewer rights. */
 word weaker(word slot, word rights);
 
 #define assert_ok(expression) assert_int_equal(expression, LIMPET_OK)

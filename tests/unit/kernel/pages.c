@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The pages that page tables consist of. */
+/* The pages of page tables. */
 #include <page_table.h>
 
 #include "machine.h"

@@ -24,7 +24,7 @@ bool chance(unsigned int percent)
 	return below(100) < percent;
 }
 
-/* A slot that holds something of the type; 0: of any. */
+/* Returns a slot that contains a capability of the type; 0: of any type. */
 static word random_slot_of(word type)
 {
 	const struct table *table = cpu->component->table;
@@ -221,8 +221,7 @@ void random_words(word op, word w[6])
 {
 	for (unsigned int i = 0; i < 6; i++)
 		w[i] = op < LIMPET_CALL_COUNT ? wish(wishes[op][i]) : random_word();
-	if (op == LIMPET_CALL_ENDPOINT_RECEIVE &&
-	    chance(70)) { /* its own is the only one that works */
+	if (op == LIMPET_CALL_ENDPOINT_RECEIVE && chance(70)) { /* only its own capability works */
 		const struct endpoint *ep = cpu->thread->endpoint;
 		const struct table *table = cpu->component->table;
 

@@ -10,10 +10,10 @@ unsigned long random_next(void);
 unsigned long below(unsigned long end);
 bool chance(unsigned int percent);
 
-/* A slot of the current component's table, mostly a filled one; any word. */
+/* Return a slot of the current component's table, mostly a used one; any word. */
 word random_slot(void);
 word random_word(void);
-/* What call `op` wants, most of the time. */
+/* Returns what call `op` needs, in most cases. */
 void random_words(word op, word w[6]);
 
 /* random_guest.c: something happens to a guest. */

@@ -21,7 +21,7 @@ void seen_call(const struct thread *t, word op)
 	calls[t->id].component = cpu->component;
 }
 
-/* A thread whose component was left meanwhile has returned from something else. */
+/* A thread whose component was left meanwhile has returned from another invocation. */
 void seen_return(const struct thread *t)
 {
 	long status = (long)t->regs.status;

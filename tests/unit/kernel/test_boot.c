@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the booter finds, and that too few frames are an error. */
+/* Tests the booter's environment, and that too few frames are an error. */
 #include <shared/image/check.h>
 
 #include "objects.h"
@@ -73,7 +73,7 @@ static void test_memory(void **state)
 	assert_int_equal(rights, LIMPET_READ);
 }
 
-/* Each CPU has a booter of its own, with frames of its own. */
+/* Each CPU has its own booter and frames. */
 static void test_two(void **state)
 {
 	word frames = cap_at(LIMPET_BOOT_FRAMES)->a, count = cap_at(LIMPET_BOOT_FRAMES)->b;

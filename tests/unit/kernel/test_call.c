@@ -8,7 +8,7 @@ static void test_unknown_calls(void **state)
 
 	(void)state;
 	assert_status(call_words(LIMPET_CALL_COUNT, none), ECALL);
-	assert_status(call_words(LIMPET_CALL_RETURN, none), ECALL); /* a fast path of its own */
+	assert_status(call_words(LIMPET_CALL_RETURN, none), ECALL); /* has its own fast path */
 	assert_status(call_words(~0ul, none), ECALL);
 	assert_status(call_words(1ul << 32 | LIMPET_CALL_NOP, none), ECALL);
 }

@@ -31,7 +31,10 @@ static word life_of(word slot)
 	return user->words[2];
 }
 
-/* How often a component was stopped, and whether it is closed, learns who has no right to it. */
+/*
+ * A capability without rights is enough to read how often a component was stopped, and whether it
+ * is closed.
+ */
 static void test_info_of_components(void **state)
 {
 	struct built b = component_new(1);
@@ -49,7 +52,7 @@ static void test_info_of_components(void **state)
 	assert_int_equal(user->words[1], 0);
 }
 
-/* What CAP_INFO, _COPY, _MOVE, _DELETE and _REVOKE say of T and the slot in it. */
+/* Checks the results of CAP_INFO, _COPY, _MOVE, _DELETE and _REVOKE for T and the slot in it. */
 static void test_table_errors(void **state)
 {
 	static const word ops[] = { LIMPET_CALL_CAP_INFO, LIMPET_CALL_CAP_DELETE,
@@ -239,7 +242,7 @@ static void test_delete_is_bounded(void **state)
 	assert_ok(status);
 }
 
-/* A large table, of names only. */
+/* Makes a large table that contains only names. */
 static void test_names_are_bounded(void **state)
 {
 	word table = object_new(LIMPET_TABLE, 8);
@@ -364,7 +367,7 @@ static void test_tables_in_circle(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* A table that holds the frames of which it was made, whichever of the two is deleted. */
+/* A table contains the frames of which it was made, and either of them is deleted. */
 static void test_frames_in_their_table(void **state)
 {
 	word used = frames_used();
@@ -383,7 +386,10 @@ static void test_frames_in_their_table(void **state)
 	}
 }
 
-/* The split-off part stands beside the source, and takes nothing of what was derived from it. */
+/*
+ * The split-off part is a sibling of the source, and capabilities derived from the source stay with
+ * the source.
+ */
 static void test_split_keeps_children(void **state)
 {
 	struct built b = component_new(1);
@@ -398,7 +404,7 @@ static void test_split_keeps_children(void **state)
 	assert_int_equal(type_of(b.table, 1), LIMPET_NONE);
 }
 
-/* After EAGAIN the name is gone, and the same call goes on; then there is nothing in the slot. */
+/* After EAGAIN the name is gone, and the same call continues. Then the slot is empty. */
 static void test_deletion_begun(void **state)
 {
 	word table = object_new(LIMPET_TABLE, 1), used = frames_used();

@@ -71,12 +71,12 @@ static void test_events(void **state)
 	assert_false(cpu->idle);
 	assert_int_equal(user->words[0], 1);
 	for (unsigned int i = 0; i < CHANNELS_MAX; i++)
-		if (i != 2) /* others: there are none */
+		if (i != 2) /* other components have no channels */
 			channel_came(i);
 	interrupt();
 }
 
-/* Each channel's notification is a bit of its own, also the last one's. */
+/* Each channel has its own bit for notifications, also the last one. */
 static void test_bits(void **state)
 {
 	word ep = object_new(LIMPET_ENDPOINT, 1), last = CHANNELS_MAX - 1;
@@ -104,7 +104,7 @@ static word stops_of(word channel)
 	return user->words[0];
 }
 
-/* What the host was told since the last call: bits of channels. */
+/* Returns the bits of channels of which the host was notified since the last call. */
 static u64 notified(void)
 {
 	u64 channels = cpu->host.notify[0];
@@ -127,7 +127,7 @@ static void test_state_errors(void **state)
 
 static word scheduler; /* endpoint of the booter's thread */
 
-/* A component with a thread under the booter's, and channels 5 and 6 that are its. */
+/* Makes a component with a thread under the booter's, and with channels 5 and 6. */
 static struct built owner_new(word *thread, word *channel)
 {
 	struct built b = component_new(1);
@@ -153,7 +153,7 @@ static void run(word thread)
 	call(THREAD_DISPATCH, thread);
 }
 
-/* Each life of the owner ends once, however it is stopped, and the host hears of it at once. */
+/* Each life of the owner ends once, for each kind of stop, and the host is notified immediately. */
 static void test_stops(void **state)
 {
 	word thread, channel;
@@ -175,7 +175,7 @@ static void test_stops(void **state)
 		assert_int_equal(cpu->channel[n].stops, n < 7);
 }
 
-/* Also without being stopped: its thread faults. And another component's end is not this one's. */
+/* The same without a stop: its thread faults. The end of another component is not reported. */
 static void test_stops_by_faults(void **state)
 {
 	word thread, channel;
@@ -208,7 +208,7 @@ static void test_destroy(void **state)
 	assert_int_equal(machine.pool->state[first], 1);
 	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames_new(1), 0, 1, T, EMPTY));
 	channel_came(1);
-	interrupt(); /* to nobody */
+	interrupt(); /* not connected */
 }
 
 static word areas[2], instruction, replace_at; /* slots of frames */

@@ -118,7 +118,10 @@ static void test_rights_apart(void **state)
 	assert_ok(call(GATE_CREATE, exec, ENTRY, 0, T, EMPTY));
 }
 
-/* A closed one: nobody comes in, those inside leave, and it can be a handler's again when it opens. */
+/*
+ * A closed component cannot be entered, and threads inside leave. When it opens, it can be a
+ * handler again.
+ */
 static void test_close(void **state)
 {
 	struct built b = component_new(1), helper = component_new(2);
@@ -161,7 +164,7 @@ static void test_open(void **state)
 	assert_int_equal(user->status, 0);
 }
 
-/* A component that closes itself is left at once. */
+/* A component that closes itself is left immediately. */
 static void test_close_itself(void **state)
 {
 	struct built b = component_new(1);
@@ -176,7 +179,7 @@ static void test_close_itself(void **state)
 	assert_status(invoke(gate), ECRASH);
 }
 
-/* Handlers do not keep components: neither its own nor two of each other. */
+/* A handler does not keep a component alive: neither itself nor two components each other. */
 static void test_handlers_go(void **state)
 {
 	word used = frames_used();
@@ -197,8 +200,8 @@ static void test_handlers_go(void **state)
 }
 
 /*
- * A chain of components, each of which can invoke the next: slot 1 of its table. The last one has
- * the right to stop all, in slots 10 and up.
+ * Makes a chain of components, each of which can invoke the next by slot 1 of its table. The last
+ * one has the right to stop all, in slots 10 and up.
  */
 static void chain(struct built *b, unsigned int count)
 {
@@ -214,7 +217,7 @@ static void chain(struct built *b, unsigned int count)
 		assert_int_equal(invoke(1), 1);
 }
 
-/* The component that executes is stopped by itself: its caller gets ECRASH at once. */
+/* The running component stops itself: its caller gets ECRASH immediately. */
 static void test_stop_current(void **state)
 {
 	struct built b[3];
@@ -229,7 +232,7 @@ static void test_stop_current(void **state)
 	assert_int_equal(user->status, 5);
 }
 
-/* One in the middle: the thread goes on, and passes it over on its way back. */
+/* A component in the middle is stopped: the thread continues, and skips it on its way back. */
 static void test_stop_in_the_middle(void **state)
 {
 	struct built b[4];
@@ -259,7 +262,7 @@ static void test_stop_all(void **state)
 		assert_int_equal(component_of(&b[i])->left, component_of(&b[i])->entered);
 }
 
-/* A chain of two, a thread in both; then all that they are made of is revoked. */
+/* Makes a chain of two with a thread in both, and revokes everything of which they are made. */
 static struct built outer, inner;
 static word in_both, watcher;
 
@@ -334,7 +337,7 @@ static void test_stop_of_many(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* A stopped component can be invoked again at once. */
+/* A stopped component can be invoked again immediately. */
 static void test_stop_and_invoke(void **state)
 {
 	struct built b = component_new(1);
@@ -347,7 +350,10 @@ static void test_stop_and_invoke(void **state)
 	assert_int_equal(user->status, 0);
 }
 
-/* Stopped twice, entered in between: only the newer stop counts for who came in after the first. */
+/*
+ * A component is stopped twice and entered in between. For a thread that entered after the first
+ * stop, only the second one counts.
+ */
 static void test_stop_between(void **state)
 {
 	struct built b = component_new(1);
@@ -361,7 +367,7 @@ static void test_stop_between(void **state)
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 }
 
-/* A waiting thread whose component is stopped becomes ready, so that it finds out. */
+/* A waiting thread whose component is stopped becomes ready, so that it can leave. */
 static void test_stop_with_waiting_thread(void **state)
 {
 	struct built b = component_new(1);
@@ -450,7 +456,7 @@ static void test_destroy_stopped(void **state)
 	assert_ok(delete_all(b.component));
 }
 
-/* With its last name go table and page table that nobody else names. */
+/* With its last name, a component frees its table and page table, unless they have other names. */
 static void test_destroy_takes_parts(void **state)
 {
 	word used = frames_used();
@@ -486,7 +492,7 @@ static void test_destruction_begun(void **state)
 	assert_null(cpu->components[1]);
 }
 
-/* Its last name stands in its own table. */
+/* The last name of the component is in its own table. */
 static void test_destroy_with_itself_in_its_table(void **state)
 {
 	word used = frames_used();
@@ -524,7 +530,7 @@ static void test_revoke_with_thread_inside(void **state)
 	assert_ok(call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, inner.component));
 }
 
-/* It had gone on from there: it passes the component over when it comes back. */
+/* The thread had already invoked another component, and skips the stopped one when it returns. */
 static void test_revoke_with_thread_beyond(void **state)
 {
 	word frames, used;
@@ -587,7 +593,7 @@ static void test_revoke_with_two_inside(void **state)
 	}
 }
 
-/* A component revokes what it is made of, itself inside: its caller has the thread at once. */
+/* A component revokes its own objects while it runs: its caller immediately has the thread. */
 static void test_revoke_itself(void **state)
 {
 	struct built b = component_new(1);
@@ -611,7 +617,7 @@ static void test_closing_handler(void **state)
 	thread_in_both();
 	assert_ok(call(COMPONENT_HANDLER, outer.component, gate_new(&inner, 5)));
 	assert_ok(revoke_all(inner.component - 1));
-	assert_int_equal(component_of(&outer)->handler.component->root, 0); /* nobody comes in */
+	assert_int_equal(component_of(&outer)->handler.component->root, 0); /* no thread enters */
 	assert_non_null(cpu->components[2]);				    /* it keeps its place */
 }
 

@@ -46,7 +46,7 @@ static void test_print(void **state)
 	assert_memory_equal(host->print, "hello, 0123456789012345678901234567890123456789", 47);
 }
 
-/* What the host does not take in time is lost, and nothing else. */
+/* Only words that the host does not read in time are lost. */
 static void test_print_too_much(void **state)
 {
 	const word x = 0x7878787878787878ul;
@@ -96,7 +96,10 @@ static word left(void)
 	return cpu->inbox.requests >> INBOX_WORD;
 }
 
-/* An event that was put twice is one event. The words of an inbox are taken one at a time, or several. */
+/*
+ * An event that was sent twice is one event. The words of an inbox are read one at a time, or
+ * several.
+ */
 static void test_events(void **state)
 {
 	(void)state;
@@ -119,7 +122,7 @@ static void test_events(void **state)
 	assert_int_equal(taken(0), 2);
 }
 
-/* A turn takes a bounded number of words. The CPU then requests another one for the others. */
+/* A turn reads a bounded number of words. The CPU then requests another turn for the others. */
 static void test_turns(void **state)
 {
 	(void)state;
@@ -164,7 +167,7 @@ static void test_together(void **state)
 	(void)state;
 	word_came(1);
 	hal_or(&cpu->inbox.requests, HOST_SHARE | INBOX_STOPPED);
-	cpu->untold = 64 + 1; /* threads that are told in one turn, and one more */
+	cpu->untold = 64 + 1; /* threads that can be notified in one turn, and one more */
 	interrupt();
 	assert_true(cpu->host.pending & HOST_SHARE);
 	assert_int_equal(taken(1), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Derivation against a model: who was made of whom, kept as a tree of parents. */
+/* Compares derivation with a model: a tree of parents. */
 #include "objects.h"
 
 #define TABLES 3
@@ -7,7 +7,7 @@
 #define NODES 4000
 
 struct node {
-	int parent; /* -1: none */
+	int parent; /* -1: no parent */
 	bool lives;
 	word table, slot;
 };
@@ -43,7 +43,7 @@ static int find(const struct capability *cap)
 	return -1;
 }
 
-/* The run behind each capability is exactly what was derived from it. */
+/* The run of entries after each capability contains exactly the capabilities derived from it. */
 static void check(void)
 {
 	for (int i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ static void derive(struct node *from, int index, unsigned int how)
 	if (cap->type != LIMPET_FRAMES ||
 	    cap == &((struct table *)cap_at(table[t])->object)->slot[slot])
 		return;
-	/* These name their source in the caller's own table: through a slot there. */
+	/* These calls name their source by a slot of the caller's own table. */
 	if (how >= 2 && call(CAP_MOVE, here, from->slot, T, EMPTY))
 		return;
 	if (how == 2 && !call(FRAME_SPLIT, EMPTY, 1, table[t], slot))

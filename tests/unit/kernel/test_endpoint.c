@@ -5,7 +5,7 @@
 #define EVENT 4 /* bit that tests send */
 #define EP 2	/* slot of a component's own endpoint */
 
-/* A component whose thread waits for events. */
+/* Makes a component whose thread waits for events. */
 struct waiter {
 	struct built b;
 	word thread, ep;
@@ -108,7 +108,7 @@ static void test_events_are_kept(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, ep, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* A more urgent waiter runs at once, and sees whom it preempted. */
+/* A waiter of higher urgency runs immediately, and learns which thread it preempted. */
 static void test_urgent_preempts(void **state)
 {
 	struct waiter w, low;
@@ -134,7 +134,7 @@ static void test_urgent_preempts(void **state)
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 1));
 }
 
-/* An equally urgent one does not; its scheduler hears of it, once. */
+/* A waiter of equal urgency does not run. Its scheduler is notified once. */
 static void test_equal_waits(void **state)
 {
 	struct waiter w, sender;
@@ -149,7 +149,7 @@ static void test_equal_waits(void **state)
 	call(THREAD_DISPATCH, sender.thread);
 	assert_ok(call(ENDPOINT_SEND, 5, 1));
 	assert_ok(call(ENDPOINT_SEND, 5, 2));
-	assert_current(sender.thread); /* which is no more urgent either */
+	assert_current(sender.thread); /* which does not have a higher urgency either */
 	endpoint_schedule(thread_of(sender.thread), endpoint_of(scheduler));
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);
@@ -163,7 +163,10 @@ static void test_equal_waits(void **state)
 	assert_int_equal(user->words[0], 7);
 }
 
-/* A scheduler's thread that dispatched another one is woken by a notice, if it is more urgent. */
+/*
+ * A notice wakes a scheduler's thread that has dispatched another one, if it has the higher
+ * urgency.
+ */
 static void test_scheduler_wakes(void **state)
 {
 	struct waiter w, sender;
@@ -183,7 +186,7 @@ static void test_scheduler_wakes(void **state)
 	assert_int_equal(thread_of(sender.thread)->regs.status, LIMPET_OK); /* of its send */
 }
 
-/* What is pending comes back from a dispatch at once, with no switch. */
+/* A dispatch returns pending notices immediately, without a switch. */
 static void test_dispatch_receives(void **state)
 {
 	struct waiter w;
@@ -239,13 +242,13 @@ static void test_notices_of_destroyed(void **state)
 	assert_ok(delete_all(w[2].thread));
 	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
-	assert_ok(call(ENDPOINT_SEND, w[0].ep, 1)); /* nobody there */
+	assert_ok(call(ENDPOINT_SEND, w[0].ep, 1)); /* no thread waits there */
 	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, 0));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 4));
 	assert_status(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* Schedulers of schedulers: the news goes up until somebody more urgent is found. */
+/* Schedulers of schedulers: the notice goes up until a thread of higher urgency is found. */
 static void test_schedulers_nest(void **state)
 {
 	struct waiter sub, low, other;
@@ -278,7 +281,7 @@ static void test_schedulers_nest(void **state)
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
 }
 
-/* A part of the system: a scheduler under the booter, and two threads of its own. */
+/* Makes a nested scheduler under the booter, with two threads. */
 static struct waiter part, first, second, other;
 
 static struct waiter part_thread_new(word id, word slot)
@@ -301,7 +304,7 @@ static void part_build(void)
 	second = part_thread_new(3, 7);
 }
 
-/* The second one waits for events, the first one runs; none has any urgency. */
+/* The second thread waits for events, the first one runs. Neither has an urgency. */
 static void part_run(void)
 {
 	call(THREAD_DISPATCH, part.thread);
@@ -318,7 +321,7 @@ static void part_new(void)
 	part_run();
 }
 
-/* An event from outside, as a device's. */
+/* Sends an event from outside, like a device. */
 static void event_for(word ep)
 {
 	source_bind(&cpu->source[INBOX_PORT + 3], endpoint_of(ep), 1);
@@ -326,7 +329,7 @@ static void event_for(word ep)
 	interrupt();
 }
 
-/* A scheduler decides when one of its threads becomes ready while another one of them runs. */
+/* A scheduler decides if one of its threads becomes ready while another one of them runs. */
 static void test_part_preempts_itself(void **state)
 {
 	(void)state;
@@ -337,14 +340,17 @@ static void test_part_preempts_itself(void **state)
 	assert_int_equal(user->words[2], 1 + 2);
 }
 
-/* While somebody else's thread runs it has to wait until its own scheduler dispatches it again. */
+/*
+ * While a thread of another scheduler runs, it must wait until its own scheduler dispatches it
+ * again.
+ */
 static void test_part_preempts_nobody_else(void **state)
 {
 	(void)state;
 	part_new();
 	event_for(scheduler);
 	assert_current(LIMPET_BOOT_THREAD);
-	assert_int_equal(user->words[2], 1 + 1); /* whom it had dispatched, not who ran */
+	assert_int_equal(user->words[2], 1 + 1); /* it had dispatched this one */
 	call(THREAD_DISPATCH, other.thread);
 	event_for(second.ep);
 	assert_current(other.thread);
@@ -354,7 +360,7 @@ static void test_part_preempts_nobody_else(void **state)
 	call(THREAD_DISPATCH, part.thread);
 	assert_current(part.thread);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 3));
-	assert_int_equal(user->words[2], 1 + 2); /* who ran when the part lost the CPU */
+	assert_int_equal(user->words[2], 1 + 2); /* ran when its scheduler lost the CPU */
 	call(THREAD_DISPATCH, 6);
 	assert_current(first.thread);
 }
@@ -380,8 +386,8 @@ static void test_no_urgency_on_an_idle_cpu(void **state)
 }
 
 /*
- * A scheduler whose component is stopped while it runs others: its own scheduler hears of it; it finds
- * out when it gets the CPU, is dead, and leaves what came for it.
+ * A scheduler's component is stopped while it runs others. Its own scheduler is notified. When it
+ * gets the CPU, it is dead, and does not receive its events.
  */
 static void test_scheduler_stopped(void **state)
 {
@@ -430,7 +436,10 @@ static void test_scheduler_dispatches_inside(void **state)
 	assert_int_equal(endpoint_of(part.ep)->bits, 8);
 }
 
-/* A nested scheduler that crashes dies, with its part; who schedules it hears of that at once. */
+/*
+ * A nested scheduler that crashes dies, with its threads. Its own scheduler is notified
+ * immediately.
+ */
 static void test_nested_scheduler_crashes(void **state)
 {
 	(void)state;
@@ -494,7 +503,7 @@ static void test_schedulers_in_circle(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
-/* Nobody can run: the CPU idles until an event, whoever it is for. */
+/* No thread can run: the CPU idles until an event for any thread. */
 static void test_idle(void **state)
 {
 	struct waiter w;
@@ -525,7 +534,7 @@ static void test_idle(void **state)
 	assert_int_equal(user->words[2], 0);
 }
 
-/* An endpoint goes while its thread waits there, or runs others: ECRASH. */
+/* An endpoint is deleted while its thread waits there, or runs others: ECRASH. */
 static void test_destroyed_meanwhile(void **state)
 {
 	struct waiter w;
@@ -566,11 +575,11 @@ static void test_scheduler_endpoint_destroyed(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal((long)user->status, LIMPET_ECRASH); /* of its dispatch */
 	call(THREAD_DISPATCH, w.thread);
-	call(ENDPOINT_RECEIVE, EP, 0, 0); /* nobody hears of it */
+	call(ENDPOINT_RECEIVE, EP, 0, 0); /* no thread is notified */
 	assert_true(cpu->idle);
 }
 
-/* With notices queued, too. */
+/* The same with queued notices. */
 static void test_scheduler_destroyed_with_notices(void **state)
 {
 	struct waiter w[2];

@@ -4,7 +4,7 @@
 
 #define PAGE_FAULT 14
 
-/* A component whose thread runs, with another one that handles its faults. */
+/* Makes a component whose thread runs, with another component that handles its faults. */
 static struct built victim, handler;
 
 /* The handler can read of faults: slot 1. */
@@ -49,7 +49,7 @@ static void test_words(void **state)
 	assert_int_equal(cpu->faults, 1);
 }
 
-/* Mended: everything goes on as it was. */
+/* The fault was repaired: the thread continues unchanged. */
 static void test_resume(void **state)
 {
 	(void)state;
@@ -124,7 +124,7 @@ static void test_no_caller(void **state)
 	assert_true(cpu->host.pending & HOST_END);
 }
 
-/* The handler faults without a handler of its own: both components are left. */
+/* The handler faults without a handler of its own: the thread leaves both components. */
 static void test_handler_crashes(void **state)
 {
 	(void)state;

@@ -83,7 +83,7 @@ static void test_invoke_errors(void **state)
 	refused(gate, LIMPET_ECRASH); /* not activated */
 }
 
-/* A stack for each thread in each component. */
+/* Makes a stack for each thread in each component. */
 static void test_stacks(void **state)
 {
 	struct built b = component_new(1);
@@ -115,7 +115,7 @@ static void test_depth(void **state)
 	assert_ptr_equal(cpu->component, cpu->components[0]);
 }
 
-/* Returning where nobody called: the thread is dead; the system ends with its only one. */
+/* If a thread returns without a caller, it dies. The system ends with its last thread. */
 static void test_return_at_the_end(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void test_return_at_the_end(void **state)
 	assert_true(cpu->idle);
 }
 
-/* A gate names its component as long as it is there: the last name keeps it. */
+/* A gate keeps its component alive. The last gate is its last name. */
 static void test_gate_keeps_component(void **state)
 {
 	struct built b = component_new(1);

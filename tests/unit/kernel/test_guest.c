@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Executives and their handler threads: who serves, and which thread gets an event. */
+/* Tests executives and their handler threads: their creation, and which thread gets an event. */
 #include "guests.h"
 
 static void test_without_guests(void **state)
@@ -119,7 +119,7 @@ static void test_full(void **state)
 	assert_ptr_equal(executive_of(&b[3]), &cpu->executive[3]);
 }
 
-/* An event starts the thread anew: on its stack, with the words. */
+/* An event restarts the thread at the top of its stack, with the words. */
 static void test_event(void **state)
 {
 	static const word words[6] = { 1, 2, 3, 4, 5, 6 };
@@ -172,7 +172,7 @@ static void test_order(void **state)
 	assert_ptr_equal(g[2]->thread, thread_of(second));
 }
 
-/* A thread of a component that was stopped takes no event, although it was not told yet. */
+/* A thread of a stopped component gets no event, although it was not notified yet. */
 static void test_not_told(void **state)
 {
 	static const word words[6];

@@ -97,7 +97,7 @@ static void test_chain(void **state)
 	at_level(0);
 }
 
-/* An executive that does not serve, and too many of them. */
+/* Refuses an executive that does not serve, and too many executives. */
 static void test_refused(void **state)
 {
 	(void)state;
@@ -158,7 +158,7 @@ static void test_result_not_wanted(void **state)
 	assert_false(guest_result_next(g));
 }
 
-/* An executive that is lost in its event leaves the registers that it found. */
+/* An executive that crashes in its event leaves the registers as it found them. */
 static void test_restore(void **state)
 {
 	(void)state;
@@ -190,7 +190,7 @@ static void test_restore_first_change(void **state)
 	assert_int_equal(rdi(), 5);
 }
 
-/* What executives before have changed is undone when one serves the call; what that one has changed stays otherwise. */
+/* Changes of earlier executives are undone if a later one serves the call. Its own changes stay. */
 static void test_served(void **state)
 {
 	(void)state;
@@ -240,7 +240,7 @@ static void test_release(void **state)
 	assert_false(guest_level_first(g));
 }
 
-/* Each executive of the chain has the guest; what it wakes is its own wait. */
+/* Each executive of the chain has the guest. It can only end its own wait. */
 static void test_rights(void **state)
 {
 	struct built other = component_new(20);

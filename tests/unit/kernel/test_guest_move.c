@@ -9,7 +9,7 @@ static struct built b;
 static word sched, thread;
 static struct guest *g;
 
-/* A guest whose event a thread of component `b` handles, inside. */
+/* Makes a guest whose event a thread of component `b` handles. */
 static void event_begin(void)
 {
 	b = component_new(1);
@@ -19,7 +19,7 @@ static void event_begin(void)
 	assert_true(guest_event(g, CALL, words));
 }
 
-/* The same, moved and current. */
+/* Makes the same guest, moved and current. */
 static void moved_begin(void)
 {
 	event_begin();
@@ -27,7 +27,7 @@ static void moved_begin(void)
 	run(thread);
 }
 
-/* What the entry code does with each call of a thread that is inside. */
+/* Does what the entry code does with each call of a thread in an event. */
 static void test_calls_inside(void **state)
 {
 	(void)state;
@@ -130,7 +130,7 @@ static void test_answer(void **state)
 	assert_false(g->thread->moved);
 }
 
-/* One thread a turn becomes ready, because its scheduler can switch to it. */
+/* One thread becomes ready in each turn, because its scheduler can switch to it. */
 static void test_many(void **state)
 {
 	struct guest *all[4];
@@ -273,7 +273,7 @@ static void test_break(void **state)
 	assert_int_equal(g->heir, 0);
 }
 
-/* Ids are of the whole system, but a CPU's kernel knows its own guests only. */
+/* Ids belong to the whole system, but a CPU's kernel knows only its own guests. */
 static void test_other_cpu(void **state)
 {
 	(void)state;

@@ -75,7 +75,7 @@ static void test_map_addresses(void **state)
 	assert_ok(call(PT_MAP, pt, frames, 2, LIMPET_USER_END - 2 * LIMPET_PAGE, 2, RW));
 }
 
-/* A page in the way: those before it are unmapped again. */
+/* A page is already mapped in the range: the pages before it are unmapped again. */
 static void test_map_full(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(4), first = cap_at(frames)->a;
@@ -108,7 +108,7 @@ static void test_levels_run_out(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* It fails in the middle of a run: what was mapped is unmapped. */
+/* Mapping fails in the middle of a run: the mapped pages are unmapped. */
 static void test_levels_run_out_midway(void **state)
 {
 	word pt = page_table_new(1 + 3), frames = frames_new(8);
@@ -231,7 +231,7 @@ static void test_protect(void **state)
 	assert_int_equal(rights_at(pt, AT + LIMPET_PAGE), LIMPET_READ);
 }
 
-/* A frame can be mapped often, but its count never runs over. */
+/* A frame can be mapped often, but its count never overflows. */
 static void test_mapped_too_often(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(1), frame = cap_at(frames)->a;
@@ -274,7 +274,10 @@ static void test_delete_in_steps(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* Frames may be free again while translations to them are still cached: nobody may use these. */
+/*
+ * Frames may be free again while translations to them are still cached, so no component may use
+ * them.
+ */
 static void test_deletion_begun(void **state)
 {
 	word pt = page_table_new(1 + 9), frames = frames_new(8);
@@ -307,7 +310,7 @@ static void test_read_errors(void **state)
 	assert_ok(call(MEMORY_READ, pt, AT));
 }
 
-/* Words at a page's end, of the next one, and where none is mapped. */
+/* Reads words at the end of a page, of the next one, and where no page is mapped. */
 static void test_read(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(2);

@@ -71,7 +71,7 @@ static void test_send(void **state)
 	assert_int_equal(cpu->inbox.event[INBOX_PORT / 64], 0);
 }
 
-/* A port that nobody exported, or whose endpoint is gone: the event is lost, nothing else. */
+/* Events to a port that was not exported, or whose endpoint is deleted, are lost. */
 static void test_send_to_nobody(void **state)
 {
 	word ep;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random and adversarial kernel calls of several threads in several components. Each episode has a
- * seed of its own; RANDOM_SEED=n plays episode n alone, with all checks at every step, and
+ * Makes random and adversarial kernel calls of several threads in several components. Each episode
+ * has its own seed. RANDOM_SEED=n runs episode n alone, with all checks at every step.
  * RANDOM_CALLS=n makes more calls than usual.
  */
 #include <sanitizer/common_interface_defs.h>
@@ -147,7 +147,7 @@ static void random_call(void)
 	long status;
 
 	random_words(op, words);
-	/* These may have done a part, or have made lower levels. */
+	/* These calls may have done a part of their work, or have made lower levels. */
 	machine.partial = op == LIMPET_CALL_CAP_DELETE || op == LIMPET_CALL_CAP_REVOKE ||
 			  op == LIMPET_CALL_PT_MAP;
 	machine.checks = !below(256) || replay; /* draws the same numbers when it replays */
@@ -160,13 +160,13 @@ static void random_call(void)
 		seen[op][-status]++;
 }
 
-/* Where a thread has no caller, what goes wrong is its end, and perhaps the system's. */
+/* A mistake of a thread without a caller ends the thread, and perhaps the system. */
 static bool at_the_bottom(void)
 {
 	return cpu->thread->top == cpu->thread->frame;
 }
 
-/* Events keep the CPU from idling for ever. */
+/* Events keep the CPU from idling without end. */
 static void random_event(void)
 {
 	random_guest();

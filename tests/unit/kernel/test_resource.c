@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Parts of the machine: who gets them, what ports, pages and interrupts of devices then do. */
+/*
+ * Tests resources of the machine: their owners, and the effects of ports, pages and interrupts of
+ * devices.
+ */
 #include "objects.h"
 
 #define AT 0x10000000ul
@@ -60,7 +63,7 @@ static void test_create_errors(void **state)
 	assert_status(call(RESOURCE_CREATE, CPU_CAP, RESOURCE_ALIEN, T, EMPTY), ERANGE);
 }
 
-/* Each kernel hands out what is of its CPU's components; all say what there is. */
+/* Each kernel assigns the resources of its CPU's components. All kernels list all resources. */
 static void test_create_two(void **state)
 {
 	(void)state;
@@ -217,7 +220,7 @@ static void test_map_errors(void **state)
 	assert_ok(call(PT_MAP, pt, read, 0, AT, 1, LIMPET_READ));
 }
 
-/* A page in the way, or levels that run out: those before are unmapped again. */
+/* A page is already mapped, or levels are missing: the pages before are unmapped again. */
 static void test_map_fails_midway(void **state)
 {
 	word pt = page_table_new(1 + 3), memory = resource_new(RESOURCE_MEMORY);
@@ -251,7 +254,7 @@ static void test_page_table_goes(void **state)
 
 /* --- interrupts */
 
-/* What the endpoint has; it waits for nothing. */
+/* Returns the pending bits of the endpoint without waiting. */
 static word received(word ep)
 {
 	long status = call(ENDPOINT_RECEIVE, ep, 0, LIMPET_NOWAIT);
@@ -284,7 +287,7 @@ static void test_bind_errors(void **state)
 	assert_status(call(INTERRUPT_ACK, weaker(i, NOT_MANAGE & ~LIMPET_WRITE)), ERIGHTS);
 }
 
-/* The thread that waits for it goes on. */
+/* The thread that waits for it continues. */
 static void test_interrupt(void **state)
 {
 	word i = resource_new(RESOURCE_EDGE), ep = endpoint_new(LIMPET_BOOT_THREAD);
@@ -299,7 +302,7 @@ static void test_interrupt(void **state)
 	assert_int_equal(received(ep), 0);
 }
 
-/* What nobody hears is counted; another binding takes the place of the first. */
+/* An interrupt without a receiver is counted. Another binding replaces the first. */
 static void test_bind_again(void **state)
 {
 	word i = resource_new(RESOURCE_EDGE), first = endpoint_new(LIMPET_BOOT_THREAD);
@@ -311,7 +314,7 @@ static void test_bind_again(void **state)
 	assert_int_equal(received(first), 0);
 	comes(RESOURCE_EDGE);
 	comes(RESOURCE_EDGE);
-	comes(RESOURCE_LEVEL); /* another one, and numbers that none has */
+	comes(RESOURCE_LEVEL); /* of another component, and invalid numbers */
 	comes(63);
 	assert_int_equal(received(first), 1);
 	assert_ok(call(INTERRUPT_BIND, i, first, 4));
@@ -334,7 +337,7 @@ static void test_endpoint_goes(void **state)
 	assert_ok(call(INTERRUPT_BIND, i, ep, 1));
 	assert_ok(call(CAP_DELETE, T, ep));
 	assert_null(cpu->source[INBOX_INTERRUPT + RESOURCE_EDGE].endpoint);
-	comes(RESOURCE_EDGE); /* to nobody */
+	comes(RESOURCE_EDGE); /* not bound */
 	assert_ok(call(INTERRUPT_ACK, i));
 	assert_int_equal(user->words[0], 1);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How a system is laid out in one run of memory, that its CPUs are built there, and what is told of it. */
+/*
+ * Tests the layout of a system in one run of memory, the construction of its CPUs there, and its
+ * description.
+ */
 #include <stdlib.h>
 
 #include <kernel/setup.h>
@@ -22,7 +25,7 @@ static struct setup layout(u32 cpus, word image_pages, word share)
 	return s;
 }
 
-/* In order, without overlap, and with room for what is to be there. */
+/* Parts are in order, do not overlap, and are large enough. */
 static void check_layout(u32 cpus, word image_pages, word share)
 {
 	const struct setup s = layout(cpus, image_pages, share);
@@ -46,7 +49,7 @@ static void test_layout(void **state)
 				check_layout(cpus, pages, share);
 }
 
-/* A run of memory with an image in place; registry.c counts objects from its pool on. */
+/* Returns a run of memory with an image in place. registry.c counts objects from its pool on. */
 static void *memory_make(const struct setup *s)
 {
 	void *memory = aligned_alloc(LIMPET_PAGE, s->end * LIMPET_PAGE);

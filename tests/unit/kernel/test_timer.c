@@ -117,7 +117,7 @@ static void test_given_up(void **state)
 	assert_int_equal(cpu->timers, 0);
 }
 
-/* In the past: due at once. */
+/* A deadline in the past fires immediately. */
 static void test_in_the_past(void **state)
 {
 	word busy = timer_setup_busy();
@@ -241,7 +241,7 @@ static void test_nobody_listens(void **state)
 	assert_int_equal(cpu->timers, 1);
 }
 
-/* Whatever deadlines are set, a host that does what it is told meets the last one in time. */
+/* For all sequences of deadlines, a host that obeys meets the last one in time. */
 static void test_no_deadline_is_lost(void **state)
 {
 	word busy = timer_setup_busy();
@@ -259,7 +259,7 @@ static void test_no_deadline_is_lost(void **state)
 			continue;
 		time_pass((seed >> 50) % 150);
 		if (cpu->thread == thread_of(busy) && seed >> 62) {
-			interrupt(); /* somebody else's */
+			interrupt(); /* of another component */
 			if (cpu->thread == thread_of(busy))
 				cpu_deadline(cpu, due = due + (seed >> 40) % 100);
 		}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The trace: what is recorded, the ring's end, a reader that is slow, or beside a writer. */
+/*
+ * Tests the trace: the recorded events, the end of the ring, and a slow reader, also during writes.
+ */
 #include <pthread.h>
 
 #include "objects.h"
@@ -32,7 +34,7 @@ struct seen {
 	u64 time;
 };
 
-/* The next event that nobody has read. */
+/* Returns the next unread event. */
 static struct seen next(void)
 {
 	struct limpet_trace_event event;
@@ -165,7 +167,7 @@ static void test_fault(void **state)
 	assert_no_more();
 }
 
-/* A deadline, its event, a switch to the thread that waits for it; and that the CPU was idle. */
+/* Records a deadline, its event, a switch to the thread that waits for it, and an idle CPU. */
 static void test_switch(void **state)
 {
 	struct built b = component_new(1);
@@ -182,7 +184,7 @@ static void test_switch(void **state)
 	assert_no_more();
 }
 
-/* A component that has no index, and an endpoint nobody receives at. */
+/* A component without an index, and an endpoint without a receiver. */
 static void test_idle(void **state)
 {
 	word ep = object_new(LIMPET_ENDPOINT, 1);
@@ -214,7 +216,10 @@ static void put(u32 count)
 	}
 }
 
-/* However much was written: the reader gets the newest, is told how many it lost, and nothing else is touched. */
+/*
+ * After any number of events the reader gets the newest ones and the number of lost ones, and no
+ * other memory is changed.
+ */
 static void test_wrap(void **state)
 {
 	struct limpet_trace_event got[2 * SLOTS];
@@ -235,7 +240,7 @@ static void test_wrap(void **state)
 	assert_int_equal(ring[SLOTS].time, 0x5a5a5a5a5a5a5a5aul);
 }
 
-/* In parts, and from positions that are none. */
+/* Reads in parts, and from invalid positions. */
 static void test_positions(void **state)
 {
 	struct limpet_trace_event got[SLOTS];
@@ -303,7 +308,7 @@ static void test_beside(void **state)
 	assert_true(read > 0);
 }
 
-/* A system without a ring: nothing is recorded, and nothing read. */
+/* A system without a ring records nothing, and reads return nothing. */
 static void test_none(void **state)
 {
 	struct limpet_trace_event got;
@@ -319,7 +324,7 @@ static void test_none(void **state)
 	assert_int_equal(lost, 0);
 }
 
-/* Bits that are no kinds are nothing. */
+/* Bits that are not kinds are ignored. */
 static void test_kinds(void **state)
 {
 	(void)state;

@@ -19,7 +19,7 @@ from limpet import Channel, Mode, channel        # noqa: E402
 
 
 class Node:
-    """What stands behind /dev/limpet/NAME."""
+    """Simulates the device /dev/limpet/NAME."""
 
     def __init__(self, mode, kind):
         self.ours, self.peer = socket.socketpair(socket.AF_UNIX, kind)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# Not only at the end: a leak of one page a round must stand out of what Linux itself does.
+# Checks memory during the rounds, too: a leak of one page a round must exceed the growth of Linux itself.
 count=$(part 40 1000)
 warm=8
 

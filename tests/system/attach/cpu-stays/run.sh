@@ -21,7 +21,7 @@ offline() {
 	echo 0 >$cpu1
 }
 
-# moved: by somebody with the right to it, to the other CPU
+# moved: a user with the right to it moves the host thread to the other CPU
 moved() {
 	taskset -p 1 "$tid"
 }

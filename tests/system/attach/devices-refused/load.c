@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* load IMAGE: loads it past the command; what the module says comes to stderr, with exit code 1. */
+/*
+ * load IMAGE: loads an image without the command's checks. Prints the module's message to stderr,
+ * with exit code 1.
+ */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

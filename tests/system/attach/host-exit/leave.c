@@ -43,7 +43,7 @@ static void in_host_thread(int signal)
 	syscall(SYS_exit, 0);
 }
 
-/* The host process: tells through the pipe that its system runs. */
+/* The host process: reports through the pipe that its system runs. */
 static void host_live(const char *image, int told)
 {
 	struct test_host host = { .fd = open(LIMPET_DEVICE, O_RDWR), .priority = 50 };

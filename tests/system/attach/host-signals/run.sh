@@ -55,7 +55,7 @@ try_all idle
 holds "stop" limpet stop
 start busy --linux-share 400
 try_all busy
-# A process that is stopped can still be made to end.
+# A stopped process can still be killed.
 kill -STOP "$host_pid"
 kill -KILL "$host_pid"
 check "killed while stopped" "$(limpet ps | head -1)" within 10 nothing_loaded

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* Of a strike, in times of a whole start: every second one hits a system that runs. */
+/* Time of a kill, as a multiple of a whole start. Every second kill hits a running system. */
 #define LATEST 10
 #define START_WITHIN 30
 #define EMPTY_WITHIN 10
@@ -70,7 +70,7 @@ static void await_running(int fd, const char *image)
 	}
 }
 
-/* How long a start takes on this machine. */
+/* Returns the duration of a start on this machine. */
 static void measure(int fd, const char *image)
 {
 	double begin = seconds();

@@ -48,7 +48,9 @@ static void handle(int number, void (*one)(int), void (*three)(int, siginfo_t *,
 	sigaction(number, &action, NULL);
 }
 
-/* A new page at the same address, many times: an old translation would show the page before. */
+/*
+ * Maps a new page at the same address many times. A stale translation would show the page before.
+ */
 static void remap(struct test_host *host, unsigned long rounds)
 {
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -28,12 +28,12 @@ up_to_date() {
 	now
 	lacks_little
 }
-# has_waited: whether the loop has waited at least 500 times since begin
+# has_waited: whether the loop has waited at least 500 times since `begin`
 has_waited() {
 	[ $(($(waits) - woke)) -ge 500 ]
 }
-# begin, end SENTENCE NAME: between them the 1 kHz loop had as many periods as milliseconds passed, and
-# waited at least 500 times, because a slow machine may spend the rest on the load.
+# begin, end SENTENCE NAME: between them the 1 kHz loop had as many periods as milliseconds passed, and waited at least
+# 500 times, because a slow machine may spend the remaining time on the load.
 begin() {
 	within 30 up_to_date
 	first=$had start_ms=$now_ms woke=$(waits) calls=$(stat_of "kernel calls")
@@ -53,7 +53,7 @@ end() {
 	figures="$figures, \"$2-periods\": $had, \"$2-ms\": $went, \"$2-waits\": $woke, \"$2-calls\": $calls"
 }
 
-# Linux tells a call trace with each process that it kills for memory.
+# Linux prints a call trace for each process that it kills for lack of memory.
 splats() {
 	dmesg | grep -E 'BUG|WARNING|Oops|RT throttling|soft lockup|stall|hung task' | head -n 3
 }

@@ -52,7 +52,7 @@ launch busy --linux-share 400
 first=$host_pid
 equal "the first system has id 0" 0 "$id"
 
-# --- another one on the same CPU: it comes, is chosen, goes, and the first goes on
+# --- a second system on the same CPU: it starts, is selected and stops, and the first continues
 for round in $(seq "$(rounds 1 50)"); do
 	launch loop --priority 91
 	equal "$round: the second has id 1" 1 "$id"
@@ -76,7 +76,7 @@ for round in $(seq "$(rounds 1 50)"); do
 	equal "$round: the first has its host process" "$first" "$(limpet ps | sed -n '1s/.*host process \([0-9]*\),.*/\1/p')"
 done
 
-# --- the host process of one is killed; the other goes on
+# --- the host process of one system is killed; the other continues
 launch busy --linux-share 400
 kill -9 "$host_pid"
 check "a killed system is gone" "$(limpet ps)" within 20 runs 1
@@ -125,7 +125,7 @@ holds "detach --stop stops all" limpet detach --stop
 must limpet attach
 launch hog
 launch hog --priority 91
-for try in $(seq 8); do # the machine may stand still during some of them
+for try in $(seq 8); do # the machine may pause during some of them
 	set -- $(/limpet/counter "$(rounds 4 10)")
 	[ "$1" -lt 80 -o "$1" -gt 170 ] || break
 done

@@ -22,7 +22,7 @@ static void child_await(pid_t pid)
 	EQUAL(status, CHILD_GOOD << 8);
 }
 
-/* A child becomes a guest of the system, and makes calls there, as do its own children. */
+/* A child becomes a guest of the system and makes calls there, as do its own children. */
 static void child(uint32_t system, long calls)
 {
 	pid_t pid = fork(), self;
@@ -87,7 +87,7 @@ static void *second_thread(void *unused)
 	return NULL;
 }
 
-/* The same for a thread that was there before, and so is no guest. */
+/* The same for a thread that existed before, and so is not a guest. */
 static void check_thread(void)
 {
 	pid_t pid;

@@ -23,7 +23,7 @@ costs() {
 	limpet stop >/dev/null && limpet detach >/dev/null
 }
 
-# guests: what a guest's program is told
+# guests: what a guest's program prints
 guests() {
 	limpet attach --trust-components >/dev/null
 	limpet guest ps

@@ -45,7 +45,7 @@ static void *map(unsigned long address, int rights)
 	return at;
 }
 
-/* Linux says so with SIGSEGV, which the thread gets and mends. */
+/* Linux reports the fault with SIGSEGV, and the thread's handler repairs it. */
 static void in_repair(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)context;

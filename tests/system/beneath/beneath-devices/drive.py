@@ -4,7 +4,7 @@
 import re
 import time
 
-#: How long to wait for what they say when Linux is dead, and for how many reports of theirs.
+# : Maximum wait for the components' output after Linux's death, and the number of their reports.
 PATIENCE, FIGURES = 120, 6
 
 

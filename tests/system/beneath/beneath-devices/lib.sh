@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What Linux finds of the devices: while a system has them, and while none has.
+# Checks Linux's view of the devices, with and without a system that has them.
 . /limpet/system.sh
 
 here=/limpet/tests/beneath-devices
@@ -21,7 +21,7 @@ identity() {
 	od -An -tx4 -N4 /sys/bus/pci/devices/0000:00:05.0/config 2>/dev/null | tr -d ' '
 }
 
-# devices_are NAME PORT IDENTITY: what stands there
+# devices_are NAME PORT IDENTITY: checks the values that Linux reads
 devices_are() {
 	equal "the serial port: $1" "$2" "$(port $line)"
 	equal "the PCI function by ports: $1" "$3" "$(identity)"
@@ -43,7 +43,7 @@ all_go_on() {
 	logged 2 'edu: 20 factorials' && logged 2 'hpet: .*"figure"' && logged 2 'control: .*"figure"'
 }
 
-# worst COMPONENT: the greatest of all its reports
+# worst COMPONENT: the maximum of all its reports
 worst() {
 	sed -n "s/^$1: .*\"figure\".*\"max\": \([0-9]*\).*/\1/p" $log | sort -n | tail -n 1
 }

@@ -8,7 +8,7 @@ devices_are "before" 60 11e81234
 attach
 devices_are "attached" 60 11e81234
 
-# Alone, from the device to its driver. (The timer is awaited a little early; a device says nothing before.)
+# Without load: the time from the device to its driver. (The timer is awaited a little early; a device gives no notice.)
 most=2000
 start $here/hpet.limpet
 for n in $(seq 5); do

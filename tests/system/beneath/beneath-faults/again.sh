@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# One fault for each Linux: the number of its turn is the seed.
+# One fault for each Linux. The number of its turn is the seed.
 . /limpet/deaths.sh
 deaths_go_on || deaths_end beneath-faults
 

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Judges what the Linuxes tell."""
+"""Judges the reports of all Linuxes."""
 
 from tests.system.lib.deaths import drive  # noqa: F401

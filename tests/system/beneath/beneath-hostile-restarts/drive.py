@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Judges what the Linuxes tell; and that they have done enough."""
+"""Judges the reports of all Linuxes, and checks that they did enough."""
 
 from tests.system.lib import deaths
 
-#: How late a period may begin, in instructions: more than elsewhere, since these Linuxes cause exits, and
-#: interrupts that nobody can keep out, as fast as they can.
+# : Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits :
+# and interrupts, which cannot be blocked, as fast as they can.
 MOST = 2000
 
 

@@ -4,7 +4,7 @@
 . /limpet/death.sh
 
 acts=2000
-# Of the hidden memory: the layer's own part, of which Linux is shown the first page alone.
+# A part of the hidden memory: the layer's own, of which Linux can read only the first page.
 own=$(((16 << 20) - 4096))
 
 begin

@@ -7,7 +7,7 @@ most=1000
 middle=500
 reports=$(part 1 20)
 
-# worst NAME FIELD: the greatest of all reports since `mark`
+# worst NAME FIELD: the maximum of all reports since `mark`
 worst() {
 	since_mark | sed -n "s/.*\"figure\".*\"$1\": \([0-9]*\).*/\1/p" | sort -n | tail -n 1
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# kept WORDS COMMAND...: it fails, with these words in the kernel's log, and all goes on
+# kept WORDS COMMAND...: the command fails, with these words in the kernel's log, and everything continues
 kept() {
 	words=$1
 	shift

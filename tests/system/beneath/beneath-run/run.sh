@@ -4,7 +4,7 @@
 
 nmis=$(part 30 1000)
 
-# What does not fit is refused, and nothing has changed.
+# A system that does not fit is refused, and nothing has changed.
 must limpet attach --beneath --memory 4
 refused "a system that does not fit" 'memory that is hidden' limpet run $images/control.limpet
 check "nothing is loaded" "$(limpet ps | head -n 1)" nothing_loaded
@@ -13,7 +13,7 @@ for words in "--beneath --memory 1" "--beneath --memory 4097" "--memory 64"; do
 	check "attach $words is refused" "it was not" sh -c "! limpet attach $words 2>/dev/null"
 done
 
-# A kernel that is none, and a Linux that cannot be restarted.
+# A file that is not a kernel, and a Linux that cannot be restarted.
 refused "a file that is no kernel" 'no Linux kernel' \
 	limpet attach --beneath --kernel /bin/busybox --initrd /bin/busybox
 check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'

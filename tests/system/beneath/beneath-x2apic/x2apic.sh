@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What both Linuxes are asked.
+# Checks in both Linuxes.
 . /limpet/restart.sh
 
 # x2apic DEVICE: Linux uses that, and this device for its timer

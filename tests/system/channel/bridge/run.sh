@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . ./bridge.sh
 
-# The other host is a network namespace behind a pair of Ethernet devices.
+# A network namespace, connected by a pair of Ethernet devices, is the other host.
 far() {
 	ip netns exec far "$@"
 }

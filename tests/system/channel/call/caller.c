@@ -21,7 +21,7 @@
 #include <host/sched.h>
 
 #define TIMEOUT 30000
-#define LATE_MS 5000 /* the machine may stand still for a second during a call */
+#define LATE_MS 5000 /* the machine may pause for a second during a call */
 #define RETRY_US 20000
 
 static struct limpet_caller caller;
@@ -82,7 +82,7 @@ static uint64_t now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Ticks in so many ms. */
+/* Returns the ticks in `ms` milliseconds. */
 static uint64_t ticks(unsigned int ms)
 {
 	uint64_t begin = now_us(), before = __rdtsc();
@@ -138,7 +138,7 @@ static void garbage(unsigned long count)
 			bytes[at] = (char)rand();
 		if (limpet_channel_send(&caller.channel, bytes, length, TIMEOUT))
 			wrong("garbage", 0);
-		/* Some answers, so that there is room. */
+		/* Reads some answers, so that the ring has space. */
 		while (limpet_channel_receive(&caller.channel, bytes, sizeof(bytes), 0) >= 0)
 			;
 	}

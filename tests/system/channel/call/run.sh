@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# calls NAME WORDS ARGUMENT...: the caller succeeds and says the words
+# calls NAME WORDS ARGUMENT...: the caller succeeds and prints the words
 calls() {
 	held=$1 words=$2
 	shift 2
@@ -18,7 +18,7 @@ can_call() {
 	timeout 10 ./caller words 1 >/dev/null 2>&1
 }
 
-# held WORDS: the one that holds on has said so
+# held WORDS: the caller that keeps the channel has printed the words
 held() {
 	grep -q "$1" /tmp/held
 }

@@ -24,7 +24,7 @@ static void is(const char *what, long wanted, long got)
 		die("%s: %ld instead of %ld", what, got, wanted);
 }
 
-/* Whatever the component answers first. */
+/* Returns the first answer of the component. */
 static void hears(struct limpet_channel *c, const char *wanted)
 {
 	char got[256] = "";
@@ -55,7 +55,7 @@ static void messages(void)
 	is("wait", 0, limpet_channel_wait(&c, LIMPET_SLEEP_DATA, -1));
 	is("receive", -EMSGSIZE, limpet_channel_receive(&c, text, 3, 0));
 	limpet_channel_close(&c);
-	/* It stayed, and who comes next has it. */
+	/* The message stayed, and the next reader receives it. */
 	opens(&c, "echo");
 	hears(&c, "too long for it");
 	limpet_channel_close(&c);
@@ -66,7 +66,7 @@ static void messages(void)
 	limpet_channel_close(&c);
 }
 
-/* A component that holds looks at nothing: it has to have seen who opened the channel before. */
+/* A component that holds reads nothing, so it must have seen the channel open before. */
 static void connects(struct limpet_channel *c)
 {
 	for (int tries = 0; !limpet_channel_connected(c); tries++) {
@@ -108,7 +108,7 @@ static unsigned char byte_of(long at)
 	return (unsigned char)(at * 2654435761u >> 11);
 }
 
-/* One thread, both ways, without a deadlock. */
+/* One thread sends and receives without a deadlock. */
 static void bytes(void)
 {
 	static unsigned char out[MANY], in[MANY];
@@ -179,7 +179,7 @@ static void crash(void)
 	limpet_channel_close(&c);
 }
 
-/* A process that is killed in the midst of it leaves what another can go on with. */
+/* A process that is killed during a transfer leaves the channel usable for another one. */
 static void killed(void)
 {
 	struct limpet_channel c;

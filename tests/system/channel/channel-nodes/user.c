@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * user WHAT: tries one use of the channels of nodes.toml, each with a component that answers. Ends with 0, or
- * says on stdout what went wrong.
+ * user WHAT: tries one use of the channels of nodes.toml, each with a component that answers. Exits
+ * with 0, or prints the failure on stdout.
  */
 #include <shared/channel/end.h>
 #include <limpet/node.h>
@@ -31,7 +31,7 @@ static void refuses(const char *name, int flags, int error)
 		die("open of %s: %s instead of %s", path, strerror(errno), strerror(error));
 }
 
-/* A call that fails, and so. */
+/* Checks that a call fails with this error. */
 static void fails(const char *what, long result, int error)
 {
 	if (result >= 0 || errno != error)
@@ -134,7 +134,7 @@ static void busy(void)
 	refuses("none", O_RDONLY, ENOENT);
 }
 
-/* The component hears whether anybody is there. */
+/* The component learns whether a process has the channel open. */
 static void seen(void)
 {
 	int fd = node_open("echo", O_RDWR), sink;
@@ -156,7 +156,9 @@ static void interrupt(int signal)
 	(void)signal;
 }
 
-/* Who waits on is told, though another who waited for the same waits no more. */
+/*
+ * A process that keeps waiting is notified, although another one has stopped waiting for the same.
+ */
 static void two_wait(void)
 {
 	const struct itimerval soon = { { 0, 100000 }, { 0, 100000 } };
@@ -376,7 +378,7 @@ static void killed(void)
 	hears(echo, "after a kill");
 }
 
-/* What a process has written is there when it has ended, and the next one goes on behind it. */
+/* Data that a process has written stay after its end, and the next one continues after them. */
 static void ended(void)
 {
 	const double end = seconds() + PATIENCE / 1000;
@@ -410,7 +412,7 @@ static uint64_t source_all(int source, uint64_t next)
 	return count;
 }
 
-/* A reader that is stopped costs nobody anything: its ring is full, and then goes on where it was. */
+/* A stopped reader does not disturb others: its ring becomes full, and later continues. */
 static void stopped(void)
 {
 	int echo = node_open("echo", O_RDWR), pipes[2];
@@ -449,7 +451,9 @@ static void stopped(void)
 	waitpid(reader, NULL, 0);
 }
 
-/* Events without end, for a second: what is more important than the component goes on. */
+/*
+ * Events without end, for a second: a thread with a higher priority than the component continues.
+ */
 static void flood(void)
 {
 	int fd = node_open("shared", O_RDWR);
@@ -492,7 +496,7 @@ static void crash(void)
 	hears(fd, "again");
 }
 
-/* Who sleeps in a read hears of it. */
+/* A process that sleeps in a read is notified. */
 static void crash_asleep(void)
 {
 	int reads = node_open("echo", O_RDONLY), writes = node_open("echo", O_WRONLY), status;
@@ -508,7 +512,7 @@ static void crash_asleep(void)
 		die("a reader that slept: status %d", status);
 }
 
-/* The system ends under whoever has a channel open: says when it waits. */
+/* The system stops while a process has a channel open. Prints a line when it waits. */
 static void system_ends(void)
 {
 	int fd = node_open("echo", O_RDWR);

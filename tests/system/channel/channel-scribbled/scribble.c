@@ -67,7 +67,7 @@ static void traffic(struct limpet_channel *c)
 	}
 }
 
-/* What was under way before comes first, if anything. */
+/* Remaining messages come first, if there are any. */
 static void works(struct limpet_channel *c)
 {
 	static char got[4096];

@@ -44,7 +44,7 @@ static int ready(int fd, short events, int timeout_ms)
 	return poll_fd.revents;
 }
 
-/* What the component answers to a command. */
+/* Returns the component's answer to a command. */
 static long ask(const char *command)
 {
 	int fd = fifo_open(0, O_RDWR);
@@ -154,7 +154,7 @@ static void full(void)
 	close(fd);
 }
 
-/* A FIFO that is destroyed and created again under a process that has it open. */
+/* A FIFO is destroyed and created again while a process has it open. */
 static void destroyed(void)
 {
 	int fd = fifo_open(4, O_WRONLY);
@@ -184,7 +184,7 @@ static void within(volatile uint64_t *word, uint64_t wanted, const char *what)
 	}
 }
 
-/* The buffer, before and after a crash of its owner. */
+/* Checks the buffer before and after a crash of its owner. */
 static void buffer(void)
 {
 	volatile uint64_t *words = mbuff_alloc("shared_area", 8192);

@@ -23,7 +23,9 @@ int main(void)
 
 	if (fd < 0 || grantpt(fd) || unlockpt(fd))
 		return 1;
-	/* One end stays open here: the port does not hang up while nobody has it. */
+	/*
+	 * One end stays open here, so that the port does not hang up while no process has it open.
+	 */
 	if (open(ptsname(fd), O_RDWR | O_NOCTTY) < 0)
 		return 1;
 	printf("%s\n", ptsname(fd));

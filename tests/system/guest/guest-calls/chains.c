@@ -53,7 +53,7 @@ static void check_results(void)
 	GOOD((pid_t)child);
 }
 
-/* A signal between two of them: the guest's call is asked again, and goes on. */
+/* A signal arrives between two calls: the guest's call is repeated, and continues. */
 static void check_signals(long count)
 {
 	const struct itimerval every = { { 0, 700 }, { 0, 700 } }, never = { 0 };

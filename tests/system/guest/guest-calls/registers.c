@@ -162,7 +162,7 @@ static void check_calls(const char *name, long number, const long *rdi, long wan
 static volatile int waker_count;
 static long wakes;
 
-/* A guest that wakes the first one. */
+/* Starts a guest that wakes the first one. */
 static void *wake(void *id)
 {
 	probe_mode(SERVE);

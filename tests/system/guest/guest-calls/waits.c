@@ -10,7 +10,7 @@ struct shared {
 	volatile long errors;
 };
 
-/* A guest waits with a deadline, until `turn` of the other one; a wake may come before the wait. */
+/* A guest waits with a deadline until the other one's `turn`. A wake may come before the wait. */
 static void play(struct shared *s, int self, long rounds)
 {
 	s->id[self] = probe_id();
@@ -63,7 +63,7 @@ static void check_deadlines(uint64_t early)
 		worst = took - ticks > worst ? took - ticks : worst;
 		least = took - ticks < least ? took - ticks : least;
 	}
-	if (worst > second * 10) /* the machine may stand still for a second or two */
+	if (worst > second * 10) /* the machine may pause for a second or two */
 		failed("%lu us late", worst * 1000000 / second);
 	if (least > second / 100)
 		failed("always %lu us late or more", least * 1000000 / second);

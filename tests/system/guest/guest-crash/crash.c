@@ -6,7 +6,7 @@
  */
 #include "tests/system/lib/guest.h"
 
-/* A guest that makes the executive crash. */
+/* Starts a guest that makes the executive crash. */
 static pid_t crasher(void)
 {
 	pid_t pid = fork();

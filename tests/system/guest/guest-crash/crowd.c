@@ -92,7 +92,7 @@ static void __attribute__((noreturn)) work(int kind)
 
 #define KINDS 9
 
-/* The last one is stopped. */
+/* The last guest is stopped. */
 static bool all_begun(const pid_t pid[KINDS])
 {
 	return *begun == KINDS && task_state(pid[KINDS - 1]) == 'T';

@@ -22,7 +22,7 @@ guests_none() {
 	! ps | grep -q '[.]/crowd /tmp'
 }
 
-# crowd_open NAME: all of it goes on without Limpet, and ends by itself
+# crowd_open NAME: all guests continue without Limpet, and end by themselves
 crowd_open() {
 	sleep 0.3
 	touch /tmp/crowd.stop
@@ -65,7 +65,7 @@ judged "the same, open" limpet guest run --executive probe --open ./again open
 within 10 guests 0
 holds "frail: the system stops" limpet stop
 
-# Without a supervisor: the executive is gone for good.
+# Without a supervisor, the executive stays stopped.
 start guest-probe
 within 10 probe_ready
 limpet guest run --executive probe ./crash gone &

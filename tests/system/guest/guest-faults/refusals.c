@@ -122,7 +122,7 @@ static void check_others(bool alone)
 	EQUAL(munmap(at, PAGES * PAGE), 0);
 }
 
-/* A debugger may be refused to see such pages; nothing else may happen. */
+/* A debugger may be refused access to such pages, but nothing else may happen. */
 static void check_tracer(void)
 {
 	uint8_t *at = range(1), bytes[64];

@@ -33,7 +33,9 @@ static long debug_set(pid_t pid, int number, uint64_t value)
 		      value);
 }
 
-/* One call with four breakpoints. kind: 0 execution, 1 write, 3 access; eight bytes for data. */
+/*
+ * Makes one call with four breakpoints. kind: 0 execution, 1 write, 3 access; eight bytes for data.
+ */
 static bool one(pid_t pid, uint64_t address, uint64_t step, unsigned int kind)
 {
 	uint64_t control = 0;

@@ -42,7 +42,7 @@ static void become_guest(void)
 
 static volatile int *stop;
 
-/* A guest that goes from CPU to CPU and makes calls of all sorts. */
+/* Runs a guest that moves from CPU to CPU and makes many kinds of calls. */
 static void __attribute__((noreturn)) wander(uint64_t second, int kind)
 {
 	long parent;

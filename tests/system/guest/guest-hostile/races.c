@@ -160,8 +160,8 @@ static void __attribute__((noreturn)) worker(void)
 }
 
 /*
- * Two workers that stop or trace each other stand still, and in the end all of them would. Therefore one is killed every
- * 100 ms, and all are continued.
+ * Two workers that stop or trace each other stop running, and finally all of them would. Therefore
+ * one is killed every 100 ms, and all are continued.
  */
 static void stir(uint64_t *seed)
 {

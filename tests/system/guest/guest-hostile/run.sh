@@ -43,7 +43,7 @@ run_guest "races" ./races "$(rounds 6 60)"
 witness_right "races"
 linux_is_well
 judged "processors" ./cpus
-# Linux says which programs it had to move from a CPU that went offline. That is right here.
+# Linux prints which programs it moved from a CPU that went offline. That is expected here.
 equal "no other complaint of Linux" "" "$(dmesg -c | grep -E 'BUG|WARNING|Oops|Call Trace' | head -3)"
 end_probe
 finish

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A guest whose calls are always answered rightly, until a file exists. */
+/* A guest that checks the answers of all its calls, until a file exists. */
 #include "tests/system/lib/guest.h"
 
 #include <sys/stat.h>

@@ -129,7 +129,7 @@ static bool guests_become(pid_t pid, long count)
 	return false;
 }
 
-/* Whether a value of the report changes, within ten seconds. */
+/* Returns whether a value of the report changes within ten seconds. */
 static bool changes(const volatile long *value)
 {
 	const double end = seconds() + 10;

@@ -11,7 +11,7 @@
 
 static long mode;
 
-/* Whether this guest's getppid is answered as its mode says. */
+/* Returns whether this guest's getppid is answered according to its mode. */
 static bool is_answered(void)
 {
 	return mode != SERVE || raw_getppid() == PROBE_VALUE;

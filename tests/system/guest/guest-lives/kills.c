@@ -18,7 +18,7 @@ static void *thread_main(void *unused)
 	return unused;
 }
 
-/* What a child does until it is killed. */
+/* Runs the child until it is killed. */
 static void __attribute__((noreturn)) work(int kind)
 {
 	pthread_t thread;

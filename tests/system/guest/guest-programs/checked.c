@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whether the probe saw no violation, and at least so many calls. Argument: calls. */
+/* Checks that the probe saw no violation, and at least this number of calls. Argument: calls. */
 #include "tests/system/lib/guest.h"
 
 int main(int argc, char **argv)

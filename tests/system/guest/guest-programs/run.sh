@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# output NAME COMMAND...: what the command prints, with its exit status, in /tmp/out.NAME; in a folder of its own
+# output NAME COMMAND...: stores the command's output and exit status in /tmp/out.NAME; the command has its own folder
 output() {
 	out=/tmp/out.$1
 	shift

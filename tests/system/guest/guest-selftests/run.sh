@@ -32,7 +32,7 @@ for mode in "1 passed" "2 results"; do
 	for program in /limpet/selftests/*; do
 		name=${program##*/} plain=$(cat "/tmp/plain.${program##*/}")
 		found=$(results "$name" limpet guest run --executive probe --calls '!rest' -- "$program")
-		# What depends on time can fail once.
+		# Tests that depend on time can fail once.
 		[ "$found" = "$plain" ] || found=$(results "$name" limpet guest run --executive probe --calls '!rest' -- "$program")
 		[ "$found" = "$plain" ] || grep -v '^\(ok\|\[OK\]\)' "/tmp/out.$name" | tail -n 12
 		equal "$name, ${mode#* }" "$plain" "$found"

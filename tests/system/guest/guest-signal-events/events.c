@@ -45,7 +45,7 @@ static bool can_handle(int signal)
 	return signal != SIGKILL && signal != SIGSTOP && signal != 32 && signal != 33;
 }
 
-/* Whether note `at` is a signal that the handler got, which this process has sent. */
+/* Returns whether note `at` is a signal that the handler got and this process has sent. */
 static void check_own(long at, int signal, int code)
 {
 	EQUAL(KIND(at), LIMPET_GUEST_SIGNAL);

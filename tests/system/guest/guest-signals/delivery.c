@@ -79,7 +79,7 @@ static const struct {
 	{ "a call that blocks and starts again", RESULT, 0 },
 };
 
-/* One call; its result must be right whatever signals come. */
+/* Makes one call. Its result must be right independent of signals. */
 static void one(int part)
 {
 	char bytes[16];
@@ -99,7 +99,7 @@ static void one(int part)
 	case DO_BLOCK: {
 		struct timespec left = { 0, 2000000 };
 
-		/* Not restarted: EINTR, with the time that is left. */
+		/* The call is not restarted: EINTR, with the remaining time. */
 		while (raw(SYS_nanosleep, (long)&left, (long)&left, 0) == -EINTR)
 			EXPECT(left.tv_sec == 0);
 		break;

@@ -42,7 +42,7 @@ static void timer_start(int us, int flags)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-/* A child that writes three bytes when it is told to, and a little later. */
+/* Starts a child that writes three bytes shortly after a command. */
 static pid_t writer(void)
 {
 	pid_t pid = fork();

@@ -14,7 +14,7 @@
 
 static long mode;
 
-/* Whether the executive has a call of a guest. */
+/* Returns whether the executive has a call of a guest. */
 static bool is_inside(pid_t pid)
 {
 	static struct limpet_guest_info info[64];
@@ -29,7 +29,7 @@ static bool is_inside(pid_t pid)
 	return false;
 }
 
-/* A guest with this handler of SIGUSR1, if any, that is in its executive. */
+/* Starts a guest with this handler of SIGUSR1, if any, that is in its executive. */
 static pid_t stuck_handling(void (*handler)(int))
 {
 	volatile int *ready =
@@ -57,7 +57,7 @@ static pid_t stuck(void)
 	return stuck_handling(NULL);
 }
 
-/* Whether waitpid() reports a stop within the limit. */
+/* Returns whether waitpid() reports a stop within the limit. */
 static bool stops(pid_t pid)
 {
 	const double end = seconds() + LIMIT;
@@ -69,7 +69,7 @@ static bool stops(pid_t pid)
 	return got == pid && WIFSTOPPED(status);
 }
 
-/* Whether it is not stopped any more, within the limit. */
+/* Returns whether it continues within the limit. */
 static bool goes_on(pid_t pid)
 {
 	const double end = seconds() + LIMIT;
@@ -143,7 +143,7 @@ static void text_write(const char *path, const char *text)
 	close(fd);
 }
 
-/* Whether the group becomes frozen, or thawed, within the limit. */
+/* Returns whether the group becomes frozen, or thawed, within the limit. */
 static bool becomes(const char *wanted)
 {
 	const double end = seconds() + LIMIT;
@@ -169,7 +169,7 @@ static void check_freeze(void)
 
 	mkdir(GROUPS, 0700);
 	if (mount("none", GROUPS, "cgroup2", 0, NULL))
-		return; /* the kernel has none */
+		return; /* the kernel has no freezer */
 	mkdir(GROUP, 0700);
 	section("cgroup freezer");
 	pid = stuck();

@@ -9,7 +9,7 @@ spaces() {
 	judged "$name" limpet guest run --executive spaces "$@"
 }
 
-# victim [inner]: starts a program that switches between 20 spaces for ever, as $victim
+# victim [inner]: starts a program that switches between 20 spaces without end, as $victim
 victim() {
 	rm -f /tmp/victim
 	limpet guest run --executive spaces -- ./victim /tmp/victim "$@" &

@@ -75,7 +75,7 @@ static void check_many(long count)
 	EQUAL(waitpid(-1, NULL, __WALL), -1);
 }
 
-/* A space that makes a space, and returns its value from there to the first one. */
+/* Tests a space that makes a space, and returns its value from there to the first one. */
 static void inner(long argument, long from, long value)
 {
 	(void)from;

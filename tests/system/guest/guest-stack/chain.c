@@ -228,7 +228,7 @@ static void check_waits(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Whether a level gets calls of this thread. */
+/* Returns whether a level gets calls of this thread. */
 static void seen_by(bool outer, bool middle, bool inner)
 {
 	const bool seen[LEVELS] = { outer, middle, inner };

@@ -69,7 +69,7 @@ static bool all_work(const struct shared *s, const long *before)
 	return true;
 }
 
-/* Every kind of work goes on. */
+/* Every kind of work continues. */
 static void go_on(const struct shared *s)
 {
 	long before[KINDS];

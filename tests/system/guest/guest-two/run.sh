@@ -8,7 +8,7 @@ within 10 probe_ready other || fail "the other executive serves guests" "$(limpe
 refused "no executive is taken by chance" "several executives: name one" limpet guest run true
 refused "the same for a running process" "several executives: name one" limpet guest attach $$
 
-# The guests of both at the same time.
+# The guests of both run at the same time.
 limpet guest run --executive other ./calls other 20000 &
 other=$!
 judged "guests of one" limpet guest run --executive probe ./calls probe 20000

@@ -12,7 +12,7 @@ equal "nobody but the hostile component faults" "" \
 holds "stop" limpet stop
 holds "detach" limpet detach
 
-# With the CPU itself it may end its system, or take the scheduler's timer; but not do Linux any harm.
+# With the CPU's capability it may end its system, or take the scheduler's timer, but it must not harm Linux.
 attach
 prover=lab
 if said=$(limpet run calls-cpu.limpet 2>&1); then within 15 lab_ended; fi

@@ -2,12 +2,12 @@
 #include "adversary.h"
 #include "lab.h"
 
-/* What a word of a call means. */
+/* Meaning of a word of a call. */
 enum role {
 	ANY,
 	TABLE,
 	SOURCE, /* any slot of that table */
-	EMPTY,	/* a slot where something is to go */
+	EMPTY,	/* a slot that receives a capability */
 	FRAMES,
 	PART, /* frames, split off */
 	PAGE_TABLE,
@@ -78,7 +78,7 @@ static const unsigned char roles[LIMPET_CALL_COUNT][6] = {
 	[LIMPET_CALL_GUEST_REVOKE] = { ADDRESS, COUNT },
 	[LIMPET_CALL_GUEST_INFO] = { NUMBER, NUMBER },
 	[LIMPET_CALL_GUEST_BREAK] = { NUMBER, DEADLINE, NUMBER },
-	/* Of types that it never gets. */
+	/* Slots of types that it never has. */
 	[LIMPET_CALL_IO_READ] = { SOURCE, PORT, NUMBER },
 	[LIMPET_CALL_IO_WRITE] = { SOURCE, PORT, NUMBER, ANY },
 	[LIMPET_CALL_INTERRUPT_BIND] = { SOURCE, ENDPOINT, BITS },
@@ -107,7 +107,7 @@ static const unsigned char types[] = {
 	[CPU] = LIMPET_CPU,
 };
 
-/* A type that the object made by a call has, or LIMPET_NONE. */
+/* Returns a type that the object made by a call has, or LIMPET_NONE. */
 static enum limpet_type made_by(long op, word type)
 {
 	switch (op) {
@@ -321,7 +321,7 @@ static struct call kernel_call(struct adversary *a)
 	return call;
 }
 
-/* What ends only the one who does it, and so all that it could do afterwards. */
+/* Calls that only end the caller, and so its later attacks. */
 static bool suicidal(const struct adversary *a, const struct call *call)
 {
 	const long op = -4096 - call->rax;

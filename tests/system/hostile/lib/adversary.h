@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernel calls that somebody would make who wants to break the kernel: of all numbers, with arguments
- * that are random, extreme, or nearly right. Seeded: the same seed gives the same calls.
+ * Kernel calls of an attacker of the kernel: all numbers, with random, extreme or nearly right
+ * arguments. The same seed results in the same calls.
  */
 #ifndef HOSTILE_ADVERSARY_H
 #define HOSTILE_ADVERSARY_H
@@ -26,10 +26,10 @@ struct adversary {
 	word given_end;
 	word slots_end;	      /* of the table */
 	word threads_first;   /* ids of threads that it may use */
-	unsigned int foreign; /* per mille of system calls that are none of the kernel's */
+	unsigned int foreign; /* per mille of system calls whose numbers are not the kernel's */
 };
 
-/* The next call. */
+/* Returns the next call. */
 struct call adversary_call(struct adversary *a);
 
 #endif

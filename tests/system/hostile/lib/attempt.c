@@ -96,7 +96,10 @@ static void check_fault(const char *name, const struct outcome *o)
 		complain(name, o, "no ECRASH after a fault");
 }
 
-/* What the ABI says of every way back: nothing of anybody is left in a register. */
+/*
+ * Checks what the ABI guarantees for every return: no register contains a value of another
+ * component.
+ */
 static void check_after(const char *name, const struct outcome *o, const struct after *a)
 {
 	if (a->rdx | a->rsi | a->rdi | a->r8 | a->r9 | a->r10)
@@ -127,8 +130,8 @@ struct outcome attempt(const char *name, const word words[6])
 }
 
 /*
- * An interrupt in 32-bit code ends it, whatever it was about to do; and on a slow machine the guard
- * may take any code for one that loops.
+ * An interrupt in 32-bit code ends it, independent of its next instruction. On a slow machine the
+ * guard may take any code for a loop.
  */
 static bool unlucky(const struct outcome *o, word allowed)
 {

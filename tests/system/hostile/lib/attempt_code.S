@@ -33,7 +33,7 @@
 	ud2
 	code	server_code_end
 
-/* Keeps the words of a fault, its own flags and how many came; mends nothing. */
+/* Stores the words of a fault, its own flags and the number of faults. Repairs nothing. */
 	code	handler_code
 	pushf
 	pop	%rcx

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Looks after the lab: again and again a thread of greater priority asks it whether it goes on. */
+/*
+ * Supervises the lab: a thread of higher priority periodically asks it whether it makes progress.
+ */
 #include <runtime/component.h>
 #include <runtime/time.h>
 

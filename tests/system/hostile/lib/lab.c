@@ -132,7 +132,7 @@ word domain_map(const struct domain *domain, word address, word count, word righ
 	return frames;
 }
 
-/* Each object of frames of its own; one stack for each thread of the system. */
+/* Each object has its own frames. There is one stack for each thread of the system. */
 void domain_make(struct domain *domain, unsigned int index)
 {
 	domain->index = index;

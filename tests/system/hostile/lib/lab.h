@@ -19,7 +19,7 @@
 #define DOMAIN_STACK_SHIFT 13ul
 #define DOMAIN_POOL 24ul /* pages for lower levels of its page table */
 #define DOMAIN_SLOTS 63ul
-#define DOMAIN_SLOT_TABLE 1ul /* its own table, when it was given */
+#define DOMAIN_SLOT_TABLE 1ul /* its own table, if it was given */
 #define DOMAIN_SLOT_GATE 8ul  /* and up: gates that it was given */
 
 struct domain {
@@ -51,9 +51,12 @@ long lab_syscall(long rax, const word words[6], struct after *after);
 /* Empty slots of the lab's own table. */
 word lab_slot(void);
 void lab_slot_drop(word slot);
-/* A capability to `count` frames of their own. */
+/* Returns a capability to `count` separate frames. */
 word lab_frames(word count);
-/* A kernel object of `count` fresh frames; the frames' slot goes to *frames if that is not NULL. */
+/*
+ * Makes a kernel object of `count` fresh frames. The frames' slot goes to *frames if that is not
+ * NULL.
+ */
 word lab_object(enum limpet_type type, word count, word *frames);
 /* Maps frames at a place of the lab's own; the view of their first page. */
 void *lab_view(word frames, word count);
@@ -63,7 +66,7 @@ long lab_revoke(word slot);
 
 /* Makes a component with this index of the image, which no other one has. */
 void domain_make(struct domain *domain, unsigned int index);
-/* Gives it pages of its own at `address`; returns the frames' slot. */
+/* Gives it its own pages at `address`. Returns the frames' slot. */
 word domain_map(const struct domain *domain, word address, word count, word rights);
 /* Copies code to offset `at` of its code. */
 void domain_write(const struct domain *domain, word at, const void *code, size_t size);
@@ -71,7 +74,7 @@ void domain_write(const struct domain *domain, word at, const void *code, size_t
 void domain_give(const struct domain *domain, word source, word slot, word rights);
 /* Its faults go to the other one's gate from now on. */
 void domain_handler(const struct domain *domain, const struct domain *handler);
-/* A gate of the lab's to offset `at` of its code. */
+/* Makes a gate of the lab to offset `at` of its code. */
 word domain_gate(const struct domain *domain, word at, word badge);
 
 /* Verdicts, for lab.sh. lab_must: what cannot be done without. */

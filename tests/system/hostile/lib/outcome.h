@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What may become of a piece of code. */
+/* Outcomes of a piece of code. */
 #ifndef OUTCOME_H
 #define OUTCOME_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Somebody who is not to notice anything: invokes pong with words that it checks, and checks that the
- * periodic loop goes on. It prints a line only for what is wrong, and how far it got now and then.
+ * A component that must not be affected: it invokes pong with words that it checks, and checks that
+ * the periodic loop continues. It prints a line only for errors, and its progress from time to
+ * time.
  */
 #include <runtime/component.h>
 #include <runtime/memory.h>
@@ -16,9 +17,9 @@
 #define PAUSE_US 2000
 #define REPORT 50	/* turns */
 #define CALLS 20	/* of a turn */
-#define STUCK_TURNS 200 /* in which the loop did not go on */
+#define STUCK_TURNS 200 /* time without progress of the loop */
 
-static word private[512]; /* a page that nobody else may write */
+static word private[512]; /* a page that no other component may write */
 static uint64_t calls, wrong, turns;
 
 static word mix(word x)

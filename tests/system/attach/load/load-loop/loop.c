@@ -42,7 +42,7 @@ void component_main(const struct limpet_info *info)
 		long missed = sched_periodic_wait(&due);
 		word now = limpet_time();
 
-		/* When releases have passed it goes on for the last one of them. */
+		/* If releases have passed, the loop continues with the last one. */
 		periods += missed > 1 ? (unsigned long)missed : 1;
 		waits++;
 		if (missed < 0 || due != first + (periods - 1) * period || now < due)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* QEMU's device edu (docs/specs/edu.txt): it computes factorials, and tells of each by a message. */
+/*
+ * Driver of QEMU's device edu (docs/specs/edu.txt). The device computes factorials, and signals
+ * each by a message.
+ */
 #include <runtime/component.h>
 #include <runtime/device.h>
 #include <runtime/kernel_call.h>
@@ -53,7 +56,7 @@ static bool message_set(const struct limpet_message *message)
 	return true;
 }
 
-/* What comes is for all that wait for messages. */
+/* An interrupt wakes all components that wait for messages. */
 static uint32_t factorial(uint32_t n)
 {
 	struct limpet_out out;

@@ -40,7 +40,7 @@ static uint64_t fill(void)
 	return count;
 }
 
-/* Others open and close the channels meanwhile, of which events tell. */
+/* Other processes open and close the channels meanwhile, which causes events. */
 static uint64_t tick(void)
 {
 	uint64_t count = 0;
@@ -62,7 +62,7 @@ static bool is(const char *message, uint64_t length, const char *word)
 	return length == strlen(word) && !memcmp(message, word, length);
 }
 
-/* False: its answer has no room yet, and it stays. */
+/* Returns false if the channel has no space for the answer yet. The message then stays. */
 static bool serve(const char *message, uint64_t length)
 {
 	if (is(message, length, "crash"))

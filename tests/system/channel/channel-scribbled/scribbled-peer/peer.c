@@ -40,7 +40,7 @@ static void echo_some(void)
 	}
 }
 
-/* As many as were taken must fit: who waits for room looks again. */
+/* All received bytes must fit, so the sender checks for space again. */
 static void bytes_some(void)
 {
 	static char buffer[256];

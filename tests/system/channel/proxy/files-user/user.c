@@ -106,8 +106,8 @@ static void try_refusals(void)
 		{ "data/fifo", LIMPET_FILES_READ, LIMPET_ETYPE },
 		{ "data", LIMPET_FILES_READ, LIMPET_ETYPE },
 		{ "data/none", LIMPET_FILES_READ, LIMPET_ENOENT },
-		{ "view/hello", RW, LIMPET_ERIGHTS },		     /* the system file says r */
-		{ "log/hello", LIMPET_FILES_WRITE, LIMPET_ERIGHTS }, /* the proxy says r */
+		{ "view/hello", RW, LIMPET_ERIGHTS },		     /* by the system file */
+		{ "log/hello", LIMPET_FILES_WRITE, LIMPET_ERIGHTS }, /* by the proxy */
 		{ "hidden/x", LIMPET_FILES_READ, LIMPET_ERIGHTS },   /* not in the system file */
 		{ "absent/x", LIMPET_FILES_READ, LIMPET_ENOENT },    /* not offered */
 		{ "view/hello", LIMPET_FILES_READ, LIMPET_OK },
@@ -131,7 +131,7 @@ static void echo(void)
 
 	right("port", !status, status);
 	limpet_print("listening\n");
-	/* The first may take its time. */
+	/* The first request may take longer. */
 	while (!(count = files_read(handle, 0, at + LIMPET_PAGE, LIMPET_PAGE, LIMPET_FILES_WAIT)))
 		;
 	while (count > 0) {

@@ -55,8 +55,9 @@ static void test_limit(void)
 }
 
 /*
- * The thread of one that waits 100 ms, then 200: memory and service come back at once. A loaded machine can
- * make that longer, but nothing makes it shorter; a timer may be a little early.
+ * Measures the restart of a thread with a back-off of 100 ms, then 200 ms. Memory and service come
+ * back immediately. A loaded machine can make it longer, but nothing can make it shorter. A timer
+ * may be a little early.
  */
 static void test_backoff(void)
 {
@@ -74,14 +75,14 @@ static void test_backoff(void)
 	verdict(right, "its thread begins again after its back-off, doubled");
 }
 
-/* An endless loop at the priority of the caller, which gets its thread back. */
+/* An endless loop at the priority of the caller, whose thread is returned. */
 static void test_heartbeat(void)
 {
 	verdict(late_crash(ENDLESS, 0) == LIMPET_ECRASH && late_add(1) == 1,
 		"loops, and is found by its heartbeat");
 }
 
-/* Without its own thread the supervisor still restores what is served by invocation. */
+/* Without its own thread the supervisor still restores components that are called. */
 static void test_supervisor(void)
 {
 	bool right = !limpet_call_component_stop(LIMPET_SLOT_STOP);

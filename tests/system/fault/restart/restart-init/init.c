@@ -3,7 +3,7 @@
 
 #include <export/fragile.h>
 
-/* The booter's thread has id 0; whoever begins the component anew has another. */
+/* The booter's thread has id 0. A thread that restarts the component has another id. */
 long component_init(const struct limpet_info *info)
 {
 	(void)info;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reads, writes and executes where the victim must not: what the handler is told has to be exact. */
+/*
+ * Reads, writes and executes at addresses that the victim must not access. The handler must get the
+ * exact words.
+ */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -26,7 +29,7 @@ struct access {
 
 extern const struct access accesses[], accesses_end[];
 
-/* A place and what of the three kinds is forbidden there: bits. */
+/* An address, and the forbidden kinds of access, as bits. */
 struct place {
 	const char *name;
 	word first, step, count;
@@ -81,7 +84,7 @@ static word error_wanted(const struct access *a, word address, bool mapped)
 	return mapped || address >= LIMPET_USER_END ? error | ERROR_PRESENT : error;
 }
 
-/* The address that the fault has to have: some of the code aligns it. */
+/* Returns the address that the fault must have, because some of the code aligns it. */
 static bool address_right(const struct access *a, word address, word got)
 {
 	if (a->kind == EXECUTE)
@@ -92,7 +95,7 @@ static bool address_right(const struct access *a, word address, word got)
 static void check_page_fault(const struct access *a, word address, bool mapped,
 			     const struct outcome *o)
 {
-	/* A locked access is a write; to QEMU 7.2 it is a read that becomes one. */
+	/* A locked access is a write. To QEMU 7.2 it is a read that becomes a write. */
 	const word differs = a->kind == MODIFY ? ~ERROR_WRITE : ~0ul;
 	word ip = a->kind == EXECUTE ? address : DOMAIN_CODE + (word)(a->at - a->start);
 
@@ -104,7 +107,10 @@ static void check_page_fault(const struct access *a, word address, bool mapped,
 		complain(a->name, o, "wrong instruction");
 }
 
-/* No address at all: not a page fault; and with fewer levels of page tables more of them are none. */
+/*
+ * A non-canonical address does not cause a page fault. With fewer levels of page tables, more
+ * addresses are not canonical.
+ */
 static word outcomes(word address)
 {
 	if (address < KERNEL_HALF)

@@ -25,7 +25,7 @@
 #define SLOT_FRAMES 4ul
 #define SLOT_PAGE_TABLE 5ul
 #define SLOT_COMPONENT 6ul
-#define SLOT_GATES 7ul /* its own, and five of pong */
+#define SLOT_GATES 7ul /* its own gates, and five of pong */
 #define CALLS 255ul
 #define BATCHES 24 /* of one component's life */
 #define LEAST_ERROR LIMPET_EINTR
@@ -149,7 +149,7 @@ static void life_begin(void)
 	give_all();
 }
 
-/* What is made of it goes. A component goes only after the threads that are inside. */
+/* Deletes the objects. A component is deleted only after the threads inside it. */
 static bool take_apart(void)
 {
 	for (unsigned int pass = 0; pass < 4; pass++) {

@@ -18,7 +18,7 @@
 #define LEAST_ERROR LIMPET_EINTR
 #define COMPLAINTS 8
 
-/* The slot of a gate. */
+/* Returns the slot of a gate. */
 #define SLOT(name)                                                                                 \
 	({                                                                                         \
 		long import;                                                                       \

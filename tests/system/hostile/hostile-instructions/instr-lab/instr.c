@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a component must not do, one thing after another; see snips.S for most of it. */
+/* Tries what a component must not do, one case after another. snips.S has most of the cases. */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -36,7 +36,7 @@ static const word odd_addresses[] = {
 	0xffffffffffffffff,
 };
 
-/* With four levels of page tables; with five, more are. */
+/* With four levels of page tables; with five levels, more addresses are canonical. */
 static bool canonical(word address)
 {
 	return (word)((long)(address << 16) >> 16) == address;
@@ -128,7 +128,7 @@ static void stacks(void)
 	group_end("stack pointers that are none");
 }
 
-/* A kernel call whose return address is the first one that nobody may map. */
+/* Makes a kernel call whose return address is the first one that cannot be mapped. */
 static void last_bytes(void)
 {
 	static const unsigned char call[] = { 0x0f, 0x05 };

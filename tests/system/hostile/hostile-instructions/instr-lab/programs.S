@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code for the victim that is no piece by itself: the lab says what it is to do, by words and patches. */
+/* Code for the victim that is not a single piece. Words and patches of the lab control it. */
 #include "snip_asm.h"
 
 
@@ -10,7 +10,7 @@
 \name:
 	.endm
 
-/* A thread pointer that is word 4, over a call, an invocation and interrupts for word 5 ticks. */
+/* Sets the thread pointer to word 4, over a call, an invocation and interrupts for word 5 ticks. */
 	.macro	spin
 	rdtsc
 	shl	$32, %rdx
@@ -46,7 +46,7 @@
 	base	wrgsbase, rdgsbase
 	code	gs_code_end
 
-/* With a stack pointer that is word 4: calls, interrupts, and at last a fault. */
+/* Sets the stack pointer to word 4: calls, interrupts, and finally a fault. */
 	code	stack_code
 	mov	%r14, %rsp
 	mov	$NOP_CALL, %rax
@@ -65,7 +65,7 @@
 	ud2
 	code	stack_invalid_code_end
 
-/* Loads the vector state components of word 4 from what the lab put there, then goes on. */
+/* Loads the vector state components of word 4 from the lab's data, then continues. */
 	code	xrstor_code
 	mov	%r14d, %eax
 	xorl	%edx, %edx

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the assembly files of the pieces share: places, numbers, outcomes. */
+/* Definitions of the assembly files of the pieces: places, numbers, outcomes. */
 /* clang-format off */
 #ifndef SNIP_ASM_H
 #define SNIP_ASM_H
@@ -16,7 +16,7 @@
 	.set	FLAG_DF, 0x400
 	.set	FLAGS_ALL, 0x254dd5 /* all that POPF takes at user level: with TF, DF, NT, AC, ID */
 
-/* Addresses of the kernel half, and some that are none. */
+/* Addresses of the kernel half, and some that are not canonical. */
 	.set	DIRECT_MAP, 0xffff888000001000
 	.set	KERNEL_TEXT, 0xffffffff81000000
 	.set	NO_ADDRESS, 0x8000000000000000

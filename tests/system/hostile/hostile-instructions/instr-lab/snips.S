@@ -24,7 +24,7 @@
 	.popsection
 	.endm
 
-/* One instruction that must fault so. */
+/* One instruction that must cause this fault. */
 	.macro	one name, allowed, code:vararg
 	snip	"\name", \allowed
 	.irp	instruction, \code

@@ -32,7 +32,7 @@
 	mov	%rax, DOMAIN_DATA + 128
 	.endm
 
-/* Answers with a status of 5 and the words 6, 7, 8, and rubbish in all the rest. */
+/* Answers with a status of 5 and the words 6, 7, 8, and random values in all other registers. */
 	code	dump_code
 	dump
 	mov	$6, %ebx
@@ -53,7 +53,7 @@
 	syscall
 	code	dump_code_end
 
-/* The same, with a fault: all registers are secrets then. */
+/* The same, with a fault: all registers contain secrets then. */
 	code	crash_code
 	movabs	$0x5ec2e70000000001, %rax
 	mov	%rax, %rbx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Several of these share a CPU. Each looks only at itself: whatever is in one of its registers that it
- * did not put there came from elsewhere.
+ * Several of these components share a CPU. Each checks only its own registers: a value that it did
+ * not store there came from another component.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -73,7 +73,7 @@ static void verdict(const char *name)
 	complaints = 0;
 }
 
-/* What the processor and Linux let us have of x87, SSE and AVX. */
+/* The x87, SSE and AVX state that the processor and Linux permit. */
 static void mask_find(void)
 {
 	uint32_t low, high;
@@ -175,7 +175,7 @@ static void selectors_check(const char *where, const struct state *found)
 		expect(where, 152 + i, found->selector[i], 0);
 }
 
-/* A thread, and an invocation, begins with this in its registers and nothing else. */
+/* A thread, and an invocation, starts with these register values and no others. */
 static void check_begin(const char *where, const struct state *s, word rax, word sp, bool thread)
 {
 	static struct state fresh;
@@ -220,7 +220,7 @@ static void fill(void)
 	looks++;
 }
 
-/* Interrupts, and other threads meanwhile. */
+/* Interrupts occur, and other threads run meanwhile. */
 static void look_spin(word turns)
 {
 	static const char where[] = "after being preempted";
@@ -284,7 +284,7 @@ static void look_wait(word us)
 	}
 }
 
-/* A call of another component, on the same thread. */
+/* Calls another component on the same thread. */
 static void look_invoke(void)
 {
 	static const char where[] = "after an invocation";
@@ -319,8 +319,8 @@ static void look_refused(void)
 }
 
 /*
- * A random kernel call: of a component that has a right to next to nothing. Its own endpoint is only
- * asked for what is there already.
+ * Makes a random kernel call of a component that has almost no rights. It only polls its own
+ * endpoint.
  */
 static void random_call(word *state)
 {

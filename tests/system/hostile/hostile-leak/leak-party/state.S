@@ -42,7 +42,9 @@
 	mov	\from + 120(%rip), %r15
 	.endm
 
-/* With a stack; rax and rdx are lost. The vector state is stored last, it may have no AVX. */
+/*
+ * Has a stack. rax and rdx are lost. The vector state is stored last, because AVX may be missing.
+ */
 	.macro	rest_store to
 	pushf
 	cld
@@ -159,5 +161,5 @@
 	.hidden	state_mask
 	.balign	8
 state_mask:
-	.quad	7			/* x87, SSE, AVX; the C code looks what there is */
+	.quad	7			/* x87, SSE, AVX; the C code checks which of them exist */
 	.section .note.GNU-stack, "", @progbits

@@ -37,7 +37,7 @@
 	.endm
 
 	code	link_code
-	movabs	$0x11a51a11a51, %rax	/* on the stack it has to survive */
+	movabs	$0x11a51a11a51, %rax	/* it must survive on the stack */
 	push	%rax
 	compute
 	next

@@ -24,7 +24,7 @@
 
 extern const unsigned char link_code[], link_code_end[], begin_code[], begin_code_end[];
 
-/* What a link is made of. Deleting the frames deletes the object, wherever it is in use. */
+/* Objects of a link. Deleting the frames deletes the object, also while it is in use. */
 enum part { PAGE_TABLE, SLOTS, COMPONENT, PARTS };
 static const struct {
 	enum limpet_type type;
@@ -47,7 +47,7 @@ static unsigned int complaints;
 static uint64_t round_number, crashed, gone, passed;
 static word state;
 
-/* What the guard does when it finds a thread in the chain. */
+/* Action of the guard when it finds a thread in the chain. */
 static struct {
 	bool armed;
 	unsigned int link;
@@ -129,7 +129,10 @@ static void chain_make(void)
 			 "give a link the next one's gate");
 }
 
-/* Whatever is left goes; in an order that changes. A component that threads are in goes with them. */
+/*
+ * Deletes the remaining objects, in varying order. A component with threads inside is deleted with
+ * them.
+ */
 static void chain_unmake(void)
 {
 	unsigned int from = (unsigned int)(lab_random(&state) % (LINKS + 1));
@@ -214,7 +217,10 @@ static void round_own(unsigned int n, enum action action)
 	__atomic_store_n(&guard.armed, false, __ATOMIC_SEQ_CST);
 }
 
-/* Each gets the CPU until the guard, who comes now and then, takes it away: somewhere in the chain. */
+/*
+ * Each thread gets the CPU until the guard, which runs now and then, takes it away at any place in
+ * the chain.
+ */
 static void threads_start(void)
 {
 	for (unsigned int t = 0; t < THREADS; t++) {
@@ -229,7 +235,7 @@ static void threads_start(void)
 	}
 }
 
-/* They come back, and are dead. */
+/* The threads come back, and are dead. */
 static void threads_end(unsigned int n, enum action action)
 {
 	for (unsigned int t = 0; t < THREADS; t++) {
