@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""After Linux's death: what the loop goes on to tell, in the memory that was hidden from Linux."""
+"""Checks the loop after Linux's death, in the memory that was hidden from Linux."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from pathlib import Path
 
 #: How late a period may begin, in instructions.
 MOST = 1000
-#: How often systems' memory must have changed, a second between two looks, and for how long we look. (A
-#: Linux that spins leaves no idle time to skip, one that faults for ever executes next to nothing: then
-#: time passes slowly where it counts instructions, and few reports come.)
+# : Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
+# that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes
+# slowly : in a counted run, and few reports come.)
 CHANGES, PATIENCE = 2, 300
-#: MiB at the end of the hidden memory that are for systems, unless attach is told otherwise.
+# : MiB at the end of the hidden memory that are for systems, the default of attach.
 SYSTEMS = 64
-#: A line of the log. One that the end of the ring cuts has other memory behind it and does not match.
+# : A line of the log. A line that wraps at the end of the ring does not match, because other memory follows it.
 FIGURE = re.compile(rb'control: (\{"figure": \{[ -z|~]*\}\})\n')
 OVERRUNS = re.compile(rb'control: (\{"overruns": \{[ -z|~]*\}\})\n')
 
@@ -42,18 +42,18 @@ def goes_on(guest, where: str) -> bytes:
 
 
 def told(pattern: re.Pattern, memory: bytes) -> list[dict]:
-    """What the loop has told, in the order of memory."""
+    """Returns the loop's reports, in the order of memory."""
     return [next(iter(json.loads(text).values())) for text in pattern.findall(memory)]
 
 
 def drive(guest):
-    """Wait until Linux says nothing any more, then look at the loop twice; then end the machine."""
+    """Waits until Linux prints nothing more, then checks the loop twice, and ends the machine."""
     assert guest.wait(lambda: any("hidden" in record for record in guest.records)), "no loop"
     where = next(record["hidden"] for record in guest.records if "hidden" in record)
     assert guest.wait(lambda: any("last words" in line for line in guest.lines)), "no last words"
     time.sleep(2)
     memory = goes_on(guest, where)
-    guest.wait(lambda: False, 1)    # what it still had to say
+    guest.wait(lambda: False, 1)    # remaining output
     guest.monitor.execute("system_reset")
     assert not any("Linux lives on" in line for line in guest.lines), "it did not die"
     if guest.machine.counted:

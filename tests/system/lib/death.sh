@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# A Linux that dies while a 1 kHz loop runs beneath it. The verdict is that of lib/death.py, which
-# looks at the components' console in the machine's memory: nobody else is left who could tell.
+# A Linux dies while a 1 kHz loop runs beneath it. lib/death.py gives the verdict. It reads the components' console in
+# the machine's memory, because Linux can no longer report it.
 . /limpet/system.sh
 
 # begin: the loop runs, and death.py knows where: MIB "MiB hidden at" ADDRESS, in hidden
@@ -12,5 +12,5 @@ begin() {
 	echo "{\"hidden\": \"$hidden\"}" >/dev/verdict
 	pass "the loop runs"
 	finish
-	echo 0 >/proc/sys/kernel/printk # a panic says a lot, and each character takes Linux long
+	echo 0 >/proc/sys/kernel/printk # a panic prints much, and each character takes Linux long
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Linuxes that follow each other (lib/deaths.sh): what each tells of the loop, and of its predecessor."""
+"""Checks a series of Linuxes (lib/deaths.sh) by their reports of the loop, and of the previous Linux."""
 
 import time
 
@@ -14,12 +14,12 @@ DEATHS = ("it panicked", "it reset the machine", "it could handle no exception",
 
 
 def follow(guest) -> None:
-    """Until the last Linux has told that it is that one."""
+    """Waits until the last Linux has reported."""
     heard, since = 0, time.monotonic()
     while not any("linuxes" in record for record in guest.records):
         for record in guest.records[heard:]:
             heard, since = heard + 1, time.monotonic()
-            print(round(since - guest.started), record, flush=True)    # for whoever looks on
+            print(round(since - guest.started), record, flush=True)    # progress for people
         assert not guest.over(), f"the machine ended after {guest.records[-3:]}"
         assert time.monotonic() < min(guest.deadline, since + PATIENCE), \
             f"nothing is heard after {guest.records[-3:]}"
@@ -27,7 +27,7 @@ def follow(guest) -> None:
 
 
 def drive(guest, most: int = MOST) -> None:
-    """No Linux saw hidden memory, none did harm, each was followed by another that is as well off."""
+    """Checks that no Linux read hidden memory or did harm, and that an unharmed Linux followed each."""
     follow(guest)
     linuxes = [record for record in guest.records if "linux" in record]
     last = next(record["linuxes"] for record in guest.records if "linuxes" in record)
@@ -39,7 +39,7 @@ def drive(guest, most: int = MOST) -> None:
         assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
         for key, apart in (("memory", MEMORY), ("frames", 0), ("processors", 0)):
             assert abs(record[key] - linuxes[0][key]) <= apart, f"{key}: {linuxes[0]}, then {record}"
-        if guest.machine.counted:   # else a Linux may be silent for longer than there is room for reports
+        if guest.machine.counted:   # otherwise a Linux may be silent for longer than the ring can hold reports
             assert record["dropped"] == 0, f"reports are lost: {record}"
             assert record["missed"] == 0, f"periods were missed: {record}"
             assert record["worst"] <= most, f"a period began late: {record}"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Linux after Linux dies of what it does to itself, over a 1 kHz loop; each tells what it finds, for
-# lib/deaths.py, and then does it. The test's again.sh is the first program of all but the first Linux: when it
-# ends, Linux panics.
+# A series of Linuxes, each of which kills itself while a 1 kHz loop runs. Each first reports its state for
+# lib/deaths.py. The test's again.sh is the first program of all but the first Linux. When it ends, Linux panics.
 
 # deaths_begin NAME COUNT BEAT: runs in the first Linux of property NAME. COUNT others follow, and each of them dies. A
 # Linux that is silent for BEAT seconds is dead. Turns are seeds, and cases of the property have different ones
@@ -42,7 +41,7 @@ hidden_find() {
 }
 
 # deaths_go_on: runs in each Linux after the first. Sets `number`, which counts them, and `turn`, which differs in all
-# cases of the property. True: this Linux has to die
+# cases of the property. True: this Linux must die
 deaths_go_on() {
 	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
 	mount -t proc proc /proc
@@ -60,7 +59,7 @@ deaths_go_on() {
 	shift
 	previous=$(limpet log --previous 2>&1)
 	reader=$(pidof limpet)
-	[ "$number" -ge "$LINUXES" ] || kill -STOP $reader # the next Linux is to hear what the loop says from now on
+	[ "$number" -ge "$LINUXES" ] || kill -STOP $reader # the next Linux must get the loop's reports from now on
 	echo "{\"linux\": $number, \"why\": \"$*\", \"goes_on\": $found, \"processors\": $(nproc), \
 \"boot\": $(quoted "$([ "$(nproc)" -eq "$LIMPET_CPUS" ] || dmesg | grep -i smp | tail -n 8 | head -c 600)"), \
 \"memory\": $(kilobytes MemTotal), \"frames\": $(limpet stat | awk '/frames free/ { print $1; exit }'), \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the C programs of properties share. They say on stdout what went wrong, and exit with 1. */
+/*
+ * Functions of the properties' C programs. After a failure they print a message to stdout, and exit
+ * with 1.
+ */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -31,7 +34,7 @@ static inline void __attribute__((noreturn, format(printf, 1, 2))) die(const cha
 	exit(1);
 }
 
-/* The same numbers for the same seed: splitmix64. */
+/* Returns the same numbers for the same seed: splitmix64. */
 static inline uint64_t random_next(uint64_t *seed)
 {
 	uint64_t z = *seed += 0x9e3779b97f4a7c15ull;
@@ -88,7 +91,7 @@ static inline struct limpet_ioc_info device_info(int fd)
 	return info;
 }
 
-/* Whether the module has no system within so many seconds. */
+/* Returns whether the module has no system within `seconds`. */
 static inline int device_empty_within(int fd, double limit)
 {
 	double end = seconds() + limit;

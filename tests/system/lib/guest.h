@@ -195,7 +195,7 @@ static inline void probe_check(void)
 
 /* --- children */
 
-/* In a child of fork(): the status that tells whether all checks since the fork held. */
+/* Returns the exit status of a child of fork(): whether all checks since the fork succeeded. */
 #define CHILD_GOOD 42
 
 static inline void __attribute__((noreturn)) child_exit(void)

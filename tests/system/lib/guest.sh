@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions for properties about guests. Include it after system.sh.
 
-# guests COUNT: whether the system has so many guests
+# guests COUNT: whether the system has this number of guests
 guests() {
 	[ "$(limpet guest ps 2>/dev/null | grep -c '^ *[0-9]')" -eq "$1" ]
 }

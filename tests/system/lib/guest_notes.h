@@ -64,7 +64,7 @@ static inline void notes_clean(long id)
 	note_count = kept;
 }
 
-/* Ends that, and reads the notes into `note`. */
+/* Stops the notes, and reads them into `note`. */
 static inline void notes_stop(void)
 {
 	const long end = probe_noting(0);

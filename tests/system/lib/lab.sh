@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the tests with a laboratory (lab.h) share.
+# Functions of the tests with a laboratory (lab.h).
 . /limpet/system.sh
 
 splats() {
@@ -35,7 +35,7 @@ lab_verdicts() {
 	equal "verdicts of $prover" "$prover: verdicts $given" "$(grep "^$prover: verdicts " $log)"
 }
 
-# witness_turns: as it last told; 0 before it did, since a short lab may end sooner
+# witness_turns: the last reported number; 0 before a report, because a short lab may end sooner
 witness_turns() {
 	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1 | grep . || echo 0
 }

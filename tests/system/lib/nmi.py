@@ -3,7 +3,7 @@
 
 
 def drive(guest):
-    """Until it asks for none any more, or the guest is over."""
+    """Sends NMIs until the guest requests no more, or ends."""
     sent = 0
     while guest.wait(lambda: any(record.get("nmi") == sent + 1 or "done" in record
                                  for record in guest.records)):

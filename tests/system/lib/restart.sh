@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Linuxes that follow each other over a 1 kHz loop: each hands on its own root. In counted runs (COUNTED,
-# on the command line of all but the first) each period is looked at.
+# A series of Linuxes while a 1 kHz loop runs. Each passes on its own root. In counted runs (COUNTED, on the command
+# line of all but the first) each period is checked.
 [ -z "$COUNTED" ] || began=$(ticks)
 . /limpet/system.sh
 
@@ -43,9 +43,9 @@ restarts_begin() {
 	echo c >/proc/sysrq-trigger
 }
 
-# restarts_go_on NAME: the Linuxes after it; why it was started says which this is
+# restarts_go_on NAME: the steps of the later Linuxes. The reason of the start identifies each
 restarts_go_on() {
-	# The layer is there, and the system, which nobody started here.
+	# The layer and the system exist, although this Linux did not start them.
 	mark
 	must limpet attach --beneath --heartbeat $beat
 	check "attach finds the layer" "$said" [ "${said#*was started by Limpet}" != "$said" ]
@@ -67,11 +67,11 @@ restarts_go_on() {
 		;;
 	"3 it asked for that")
 		unharmed "reload-linux"
-		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more, one would go on
+		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more, another one would follow
 			must insmod /limpet/harm.ko
 			echo 1 >/sys/module/harm/parameters/silent
 		fi
-		# `done` counts those of all Linuxes: the first had no layer to find, one had more to look at.
+		# `done` counts the checks of all Linuxes. The first had no layer to find, one had more to check.
 		verdicts=$((verdicts * 4 - 1 + 2))
 		;;
 	"4 it gave no sign of life")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the scripts of properties share; has the verdicts of verdict.sh, too.
+# Functions of the properties' scripts, including those of verdict.sh.
 . /limpet/verdict.sh
 
 log=/run/limpet/log
@@ -39,7 +39,7 @@ refused() {
 	fi
 }
 
-# must COMMAND...: without it the rest makes no sense
+# must COMMAND...: ends the script if the command fails
 must() {
 	said=$("$@" 2>&1) && return
 	fail "$*" "status $?: $said"
@@ -67,7 +67,7 @@ within() {
 	done
 }
 
-# logged COUNT WORDS: whether the log has had so many such lines since `mark`
+# logged COUNT WORDS: whether the log has had this number of such lines since `mark`
 mark() {
 	marked=$(wc -l 2>/dev/null <$log || echo 0)
 }
@@ -90,7 +90,7 @@ had() {
 	done
 	echo $sum
 }
-# punctual NAME: by then none of its jobs was late, or took more than it may
+# punctual NAME: none of its jobs was late, or took longer than permitted
 punctual() {
 	last "$1" | grep -q 'misses 0, overruns 0'
 }
@@ -139,7 +139,7 @@ interrupts() {
 	awk -v name="$1:" '$1 == name || (name == "LOC:" && $1 == "0:") { n += $2 } END { print n + 0 }' /proc/interrupts
 }
 
-# rose NAME LEAST: by at least so much since `before`
+# rose NAME LEAST: it rose by at least LEAST since `before`
 rose() {
 	[ $(($(interrupts "$1") - before)) -ge "$2" ]
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A host process of our own, to do with it what `limpet run` never does. Its host threads may have
- * signal handlers in C: Linux gives these fresh vector registers.
+ * A host process of the tests, which can do what `limpet run` never does. Its host threads may have
+ * signal handlers in C, because Linux gives these fresh vector registers.
  */
 #ifndef TEST_HOST_H
 #define TEST_HOST_H
@@ -25,7 +25,10 @@ struct test_host {
 	volatile long left; /* 1 + what fdatasync returned last; 0: it has not left */
 };
 
-/* As cli/host/park.S, without what the C library wants when it has left: it never returns to it. */
+/*
+ * The same as cli/host/park.S, without the C library's registers, because it never returns to the C
+ * library.
+ */
 extern char test_park_ip[], test_resume_ip[];
 long test_park(int fd);
 __asm__(".pushsection .text\n"
@@ -120,7 +123,7 @@ static inline uint64_t test_calls(int fd, unsigned int cpu)
 	return stat.cpu.calls;
 }
 
-/* Whether components make at least so many kernel calls within so many seconds. */
+/* Returns whether components make at least `calls` kernel calls within `seconds`. */
 static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double limit)
 {
 	uint64_t begin = test_calls(fd, cpu);

@@ -30,7 +30,7 @@ share() {
 	seconds=$1 per_mille=$2 low=$3 high=$4 longest=$5
 	shift 5
 	start hog "$@"
-	for try in $(seq 8); do # the machine may stand still during some of them
+	for try in $(seq 8); do # the machine may pause during some of them
 		measure "$seconds"
 		! as_wanted || break
 	done

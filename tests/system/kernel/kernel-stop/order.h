@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the thread does at the end of the chain, and what may come of it. */
+/* Actions of the thread at the end of the chain, and their possible results. */
 #define DO_STOP 0  /* stops a link itself */
 #define DO_SPIN 1  /* computes until a time, or until the thread stop-timer stops a link */
 #define DO_SLEEP 2 /* sleeps until a time; a link is stopped meanwhile */

@@ -5,7 +5,7 @@
 image=$(rounds stop stop-long)
 itself=$(rounds 6000 19500) timed=$(rounds 450 1050)
 
-# line NAME: what the test says about stops that came this way
+# line NAME: the test's report about stops by this method
 line() {
 	since_mark | sed -n "s/^top: $1: //p"
 }

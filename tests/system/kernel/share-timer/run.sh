@@ -21,7 +21,7 @@ traced() {
 expiries() {
 	start "$1"
 	sleep 1
-	for try in $(seq 8); do # the machine may stand still meanwhile, or be slow to start the system
+	for try in $(seq 8); do # the machine may pause meanwhile, or be slow to start the system
 		traced
 		[ $((got * 1000)) -lt $(($2 * took)) -o $((got * 1000)) -gt $(($3 * took)) ] || break
 	done

@@ -44,7 +44,7 @@ check "the second process keeps its registers" "$(cat /tmp/process-2)" wait $sec
 checks=$(cat /tmp/process-[12] | awk '{ n += $1 } END { print n }')
 check "they had the processor meanwhile" "$checks checks" [ "$checks" -gt 200 ]
 holds "stop" limpet stop
-# Its host thread goes on in C, with a C library that needs the FS base.
+# Its host thread continues in C, with a C library that needs the FS base.
 check "the host process ends well" "$(tail -n 3 /tmp/run)" wait $host
 holds "detach" limpet detach
 linux_is_well

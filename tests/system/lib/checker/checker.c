@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* "right: N" is a report; "wrong" is said at most once in each. */
+/* "right: N" is a report. Each report has at most one "wrong". */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>

@@ -39,7 +39,7 @@ static u64 below(u64 limit)
 	return any() % limit;
 }
 
-/* Also where nobody is meant to write. */
+/* Also writes to read-only memory. */
 static void bits_flip(ulong from, ulong size)
 {
 	unsigned long flags;
@@ -130,7 +130,7 @@ static void interrupt_fault(void)
 	mod_timer(&timer, jiffies + 1);
 }
 
-/* A counted run is fast while nothing is asked for: PAUSE takes QEMU long. */
+/* A counted run is fast while this loop only polls: PAUSE takes QEMU long. */
 static void spin_alone(void)
 {
 	local_irq_disable();

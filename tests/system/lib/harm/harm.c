@@ -14,7 +14,9 @@
 
 #define MOST 10000
 
-/* A counted run is fast while nothing is asked for: a look at the clock, or PAUSE, takes QEMU long. */
+/*
+ * A counted run is fast while this loop only polls: reading the clock, or PAUSE, takes QEMU long.
+ */
 static void spin(void)
 {
 	asm volatile(".rept 500\n\tnop\n\t.endr");

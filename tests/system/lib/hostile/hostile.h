@@ -14,10 +14,10 @@ u64 below(u64 limit);
 u64 odd_value(void);
 /* 0, or -1: it faulted. */
 int write_word(u64 *to, u64 value);
-/* One act, of those that Linux survives as a rule; not if it is wild. */
+/* Does one act that Linux usually survives, unless it is wild. */
 void act(void);
 
-/* wild.c. _begin: the seed is set; _tell: a line for whoever reads the verdicts. */
+/* wild.c. _begin: sets the seed. _tell: prints a line for people. */
 void wild_begin(void);
 void wild_act(void);
 void wild_tell(const char *line);

@@ -90,7 +90,7 @@ static void hidden_touch(void)
 	seen += READ_ONCE(*word) != 0;
 	write_word(word, any());
 	seen += READ_ONCE(*word) != 0;
-	if (seen && is_wild) /* later there may be nobody who could tell */
+	if (seen && is_wild) /* later this Linux may not be able to report */
 		wild_tell("{\"seen\": 1}");
 }
 
@@ -164,7 +164,7 @@ static void interrupts_send(void)
 	local_irq_restore(flags);
 }
 
-/* Of the second byte a device may think that it is for the first port: that would mask address line 20. */
+/* A device may take the second byte as that of the first port, which would mask address line 20. */
 static void wide_write(void)
 {
 	if (below(2))
@@ -182,7 +182,10 @@ static void off(void)
 	local_irq_restore(flags);
 }
 
-/* An address for a call: hidden, in no map, a program's, Linux's own (at its end: nothing follows). */
+/*
+ * Returns an address for a call: hidden, unmapped, a program's, or Linux's own (at its end, before
+ * unmapped memory).
+ */
 static u64 address_of_some(void)
 {
 	switch (below(6)) {
@@ -200,8 +203,8 @@ static u64 address_of_some(void)
 }
 
 /*
- * Linux has a right to these: it ends a system, says what is to be started after it, and how long it will be
- * silent; or itself.
+ * Linux may make these calls: they end a system, set what starts after it and how long it may be
+ * silent, or end Linux itself.
  */
 static bool call_is_right(u64 number)
 {

@@ -71,7 +71,7 @@ static void memory_write(void)
 	}
 }
 
-/* An entry of a table that is in use, on a level that chance decides. */
+/* Returns an entry of an active table, on a random level. */
 static void remap(void)
 {
 	u64 cr3, *table;
@@ -280,7 +280,9 @@ static void ports(void)
 		port();
 }
 
-/* A timer that interrupts often: every 84 us or so. (Faster, QEMU does nothing else.) */
+/*
+ * Sets a timer that interrupts often: every 84 us or so. (If it is faster, QEMU does nothing else.)
+ */
 static void pit(void)
 {
 	outb(0x34, 0x43);

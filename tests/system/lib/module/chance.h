@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What modules of tests share: chance that can be repeated. */
+/* Repeatable random numbers of the tests' modules. */
 #ifndef CHANCE_H
 #define CHANCE_H
 

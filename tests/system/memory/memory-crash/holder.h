@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What memory-holder is told by call6 of interface pong: the first word, and the second. */
+/* Commands to memory-holder, by call6 of interface pong: the first word, and the second. */
 #ifndef HOLDER_H
 #define HOLDER_H
 
@@ -9,7 +9,7 @@
 #define CONTENT(i) ((i) * 0x9e3779b97f4a7c15ul)
 
 enum holder_action {
-	HOLDER_CHECK, /* how many words of its first memory are not as they were at first; -1: has none */
+	HOLDER_CHECK,	/* number of changed words of its first memory; -1: it has none */
 	HOLDER_CHANGE,	/* all of them */
 	HOLDER_FREE,	/* its first memory */
 	HOLDER_RESERVE, /* MORE pages, touches them all; x: where */

@@ -25,7 +25,7 @@ def drive(guest):
 
 
 def run(guest, *words: str) -> str:
-    """What a client says, while the guest is followed."""
+    """Returns the output of a client, while the guest is followed."""
     client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ended = guest.wait(lambda: client.poll() is not None)
     if not ended:

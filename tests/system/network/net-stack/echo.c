@@ -14,7 +14,7 @@
 
 static unsigned char out[MOST], in[MOST + 1];
 
-/* Whether it came back, and as it was; who changed it ends all. */
+/* Returns whether the datagram came back. A changed datagram ends the program. */
 static int exchange(int fd, unsigned int number, size_t length)
 {
 	ssize_t got;

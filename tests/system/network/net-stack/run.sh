@@ -3,10 +3,10 @@
 . /limpet/system.sh
 . /limpet/network.sh
 
-leased=10.7.0.50 # the only address that there is to have
+leased=10.7.0.50 # the only address
 at=10.6.0.2
 
-# Not the one of busybox, which makes no TUN devices.
+# busybox's `ip` cannot make TUN devices.
 ip() {
 	/usr/bin/ip "$@"
 }
@@ -65,7 +65,7 @@ whole() {
 	holds "$1: each datagram comes back as it was" ./echo $2 7 400
 }
 
-# survives NAME ADDRESS: a crash, which its client sees, and begins anew
+# survives NAME ADDRESS: the component crashes, its client notices, and it restarts
 survives() {
 	mark
 	crash $2

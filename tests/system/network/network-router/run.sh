@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# Not the one of busybox, which knows less.
+# busybox's `ip` has too few functions.
 ip() {
 	/usr/bin/ip "$@"
 }

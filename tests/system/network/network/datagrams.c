@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* datagrams ADDRESS PORT COUNT SIZE: as fast as Linux takes them. What the link loses is no error. */
+/*
+ * datagrams ADDRESS PORT COUNT SIZE: sends as fast as Linux accepts. Lost datagrams are not an
+ * error.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>

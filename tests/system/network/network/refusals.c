@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* refusals TAP: what LIMPET_NODE_TAP refuses, of channel `uplink` with an interface of this name. 0: as it says. */
+/*
+ * refusals TAP: tests the refusals of LIMPET_NODE_TAP, with channel `uplink` and an interface of
+ * this name. Exit code 0: all are correct.
+ */
 #include <limpet/node.h>
 #include <poll.h>
 #include <pthread.h>
@@ -82,7 +85,7 @@ static void *carry_on(void *fds)
 	return NULL;
 }
 
-/* `fd`: the channel and the TAP device. Everything else that uses the channel's end has to wait. */
+/* `fd`: the channel and the TAP device. All other uses of the channel's end must wait. */
 static void others(int *fd)
 {
 	char bytes[64] = { 0 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# Not the one of busybox, which knows less.
+# busybox's `ip` has too few functions.
 ip() {
 	/usr/bin/ip "$@"
 }
@@ -30,7 +30,7 @@ crash() {
 	./datagrams $1 9 1 16
 }
 
-# echoes FILE COUNT: FILE has at least so many echo requests and replies; sets `seen` to their number
+# echoes FILE COUNT: FILE has at least COUNT echo requests and replies; sets `seen` to their number
 echoes() {
 	seen=$(tcpdump -n -r $1 2>/dev/null | grep -c 'ICMP echo')
 	[ $seen -ge $2 ]

@@ -132,7 +132,7 @@ def library() -> set[str]:
 
 
 def chosen(case: str) -> bool:
-    """Whether a case is to run: each, or in `make test` those of the file `quick`."""
+    """Returns whether a case runs: in `make test` only those of the file `quick`."""
     return case not in SPINNING and (bool(os.environ.get("LIMPET_LONG")) or case in quick())
 
 

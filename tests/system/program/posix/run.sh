@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# says NAME LINE: the program has logged exactly this
+# says NAME LINE: the program has logged exactly this line
 says() {
 	check "$1" "$(since_mark | tail -n 5)" logged 1 "^$2\$"
 }
@@ -12,7 +12,7 @@ ended() {
 	within "$1" logged 1 ': (exit status|ended by signal)'
 }
 
-# clean: it found nothing wrong, and did not fault; page faults that mem repaired are none
+# clean: the program found no mistake and did not fault; page faults that mem repaired do not count
 clean() {
 	equal "$1: nothing is wrong" "" "$(since_mark | grep -E '^[a-z0-9]*: wrong: |[1-9][0-9]* wrong' | head -3)"
 	equal "$1: its thread did not die" "" "$(limpet ps | awk -v name="$1" '/THREAD OF/ { t = 1 } t && / dead / && $3 == name')"
@@ -61,7 +61,7 @@ says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
 says "bzip2's exit status" 'bzip2: exit status 0'
 clean bzip2
 
-# Thread, processor, number of periods; nanoseconds: the least, the mean, the greatest.
+# Thread, processor, number of periods; nanoseconds: minimum, mean, maximum.
 figures='T: 0 \( *[0-9]+\) A: 0 C: *1000 Min: *[0-9]+ Avg: *[0-9]+\.[0-9]+ Max: *[0-9]+ '
 start jitter
 check "jitterdebugger ends" "$(since_mark | tail -n 5)" ended 60
@@ -69,7 +69,7 @@ check "jitterdebugger's figures" "$(since_mark | tail -n 5)" logged 1 "^jitter: 
 says "jitterdebugger's exit status" 'jitter: exit status 0'
 clean jitter
 
-# What Lua says of these scripts on Linux, too.
+# Lua prints the same for these scripts on Linux.
 start posix
 check "lua ends" "$(since_mark | tail -n 5)" ended 120
 for line in 'fib: 17711' 'sort: 310570 to 2147139625' 'nbody: -0.185633' 'spectral: 1.274097' 'trees: 5080 and 1023' \

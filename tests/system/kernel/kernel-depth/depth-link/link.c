@@ -7,7 +7,10 @@
 
 static long inside; /* calls that did not come back yet */
 
-/* The last link that the caller wants, or that can be reached: `error` says what stopped it. */
+/*
+ * Ends the chain: at the last link that the caller requested, or that can be reached. `error` is
+ * the reason.
+ */
 static void turn(word value, long error, struct pong_call4_results *out)
 {
 	limpet_call_nop();

@@ -15,7 +15,7 @@ static void complain(const char *what, word links, word value)
 		limpet_print("wrong: %s: %lu links wanted, got %lu\n", what, links, value);
 }
 
-/* What a value becomes on its way through so many links and back. */
+/* Returns a value after its way through `links` links and back. */
 static word expected(word value, word links)
 {
 	for (word i = 0; i < links; i++)

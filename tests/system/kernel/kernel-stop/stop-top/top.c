@@ -9,7 +9,7 @@
 #include "../order.h"
 
 #define LINKS 5
-#define LONG_US 20000 /* after this nobody stopped the chain: the thread was too late in it */
+#define LONG_US 20000 /* after this the thread was too late to be stopped */
 
 static unsigned long right, late, wrong, stops[LINKS + 1], orders;
 
@@ -46,7 +46,7 @@ static void go(word depth, word link, word what, word until)
 
 	stops[link]++;
 	judge(depth, link, status, x, y);
-	/* The chain can be used again at once. */
+	/* The chain can be used again immediately. */
 	status = first_call4(LINKS - 1, DO_SPIN, link, 0, &x, &y, &z);
 	if (status || x != NOBODY_STOPPED || y != LINKS || z != link)
 		complain("the chain afterwards", depth, link, (word)status);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every register that belongs to a thread and that a kernel may forget, filled and read again. For
- * components and for Linux programs: both find their arguments where they look for them.
+ * Fills and reads all registers that belong to a thread and that a kernel may fail to preserve. For
+ * components and for Linux programs, with the arguments in the same registers.
  */
 #ifndef VECTOR_HOLD_H
 #define VECTOR_HOLD_H
@@ -83,7 +83,7 @@ static inline uint64_t vectors_random(uint64_t *seed)
 	return x * 0x2545f4914f6cdd1dull;
 }
 
-/* A pattern of its own for each seed; the FS base is the caller's, if it has one. */
+/* Each seed has a different pattern. The FS base is the caller's, if it has one. */
 static inline void vectors_fill(struct vectors *v, uint64_t *seed, uint64_t fs)
 {
 	uint64_t r = vectors_random(seed);

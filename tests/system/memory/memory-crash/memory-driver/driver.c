@@ -45,7 +45,7 @@ static bool changed_and_crashed(bool kept)
 	       crash(kept, 0) && as_at_first(kept);
 }
 
-/* What it reserved and touched: nobody has it afterwards, not even at its address. */
+/* Memory that it reserved and touched is free afterwards, also at its address. */
 static bool later_is_gone(bool kept)
 {
 	bool right = tell(kept, HOLDER_RESERVE, 0) == LIMPET_OK;
@@ -57,7 +57,7 @@ static bool later_is_gone(bool kept)
 	return right && crash(kept, at) && as_at_first(kept);
 }
 
-/* What its checkpoint holds counts in its quota all the time. */
+/* Memory of its checkpoint counts against its quota all the time. */
 static bool given_back_is_back(bool kept)
 {
 	return tell(kept, HOLDER_FREE, 0) == LIMPET_OK && tell(kept, HOLDER_CHECK, 0) == -1 &&

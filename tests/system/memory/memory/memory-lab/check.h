@@ -18,7 +18,7 @@ extern word result_x, result_y;
 
 /* Tells a peer what to do; its status. */
 long order(enum peer peer, enum peer_action action, word b, word c, word d);
-/* One thing that must hold; the first one in a verdict that does not is told with it. */
+/* Checks a condition. The first failed one of a verdict is reported with it. */
 void expect(long got, long wanted, unsigned int line);
 #define EXPECT(got, wanted) expect((long)(got), (long)(wanted), __LINE__)
 /* The verdict on all expected since the last one. */

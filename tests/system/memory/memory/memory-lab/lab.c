@@ -88,7 +88,8 @@ static void others_memory(void)
 	EXPECT(order(LEFT, PEER_WRITE, a, 42, 0), LIMPET_OK);
 	crashes(RIGHT, PEER_READ, a);
 	crashes(RIGHT, PEER_WRITE, a);
-	crashes(RIGHT, PEER_READ, limpet_window(index_of[RIGHT])); /* its own, but nothing there */
+	crashes(RIGHT, PEER_READ,
+		limpet_window(index_of[RIGHT])); /* in its window, without memory */
 	crashes(RIGHT, PEER_WRITE, limpet_window(LIMPET_COMPONENTS_MAX));
 	EXPECT(order(RIGHT, PEER_FREE, a, 0, 0), LIMPET_ENOENT);
 	EXPECT(order(RIGHT, PEER_UNMAP, a, 1, 0), LIMPET_ENOENT);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a peer is told by pong.call6: a: what to do; b, c, d: with what. Results x and y; the status is mem's. */
+/*
+ * Commands to a peer, by pong.call6. a: the command; b, c, d: its arguments. Results x and y. The
+ * status is that of mem.
+ */
 #ifndef PEER_H
 #define PEER_H
 
@@ -21,7 +24,7 @@ enum peer_action {
 	PEER_EXECUTE,	/* address */
 	PEER_FILL,	/* address, words, seed */
 	PEER_SUM,	/* address, words; x: their sum */
-	PEER_POOL,	/* who may join; x: control, y: data */
+	PEER_POOL,	/* the component that may attach; x: control, y: data */
 	PEER_JOIN,	/* control, data */
 	PEER_SEND,	/* seed: fills a buffer and gives it; status: its index */
 	PEER_RECEIVE,	/* index; x: the sum of its words; puts it back */

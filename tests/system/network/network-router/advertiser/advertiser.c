@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A hostile neighbour that says it is a router. */
+/* A hostile neighbour that announces itself as a router. */
 #include <channel/channel.h>
 #include <limpet/network.h>
 #include <runtime/component.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What `make test` of bzip2's Makefile runs: compresses three files, decompresses three, and compares
- * what comes out with what it has to be. bzip2's main() has another name here.
+ * Runs the same as `make test` of bzip2's Makefile: compresses three files, decompresses three, and
+ * compares the results with the expected ones. bzip2's main() has another name here.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads, and all that makes them wait, as POSIX has it. Each part says that it is right, or what was
- * wrong.
+ * Tests POSIX threads and all functions that make them wait. Each part prints that it is right, or
+ * the mistake.
  */
 #include <errno.h>
 #include <poll.h>

@@ -109,7 +109,7 @@ static void *sleep_all(void *arg)
 	return arg;
 }
 
-/* Until it is deleted. */
+/* Runs until it is deleted. */
 static void *work(void *arg)
 {
 	while (1)

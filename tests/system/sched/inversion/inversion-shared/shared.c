@@ -38,7 +38,7 @@ long pong_serve_call0(word badge)
 	return LIMPET_OK;
 }
 
-/* Whether somebody keeps it. */
+/* Returns whether a thread holds it. */
 long pong_serve_stamp(word badge, struct pong_stamp_results *out)
 {
 	(void)badge;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * In each round the least important thread takes a lock, and keeps it until the others are there:
- * the most important one wants the same, one in between has work for long. How much of that work is
- * done until the lock is had tells whether there is an inversion, whatever time the machine takes.
+ * In each round the thread with the lowest priority takes a lock, and holds it until the others are
+ * ready. The thread with the highest priority then needs the lock, and one in between has much
+ * work. The amount of this work that is done before the lock is acquired shows whether there is an
+ * inversion, independent of the machine's speed.
  */
 #include <runtime/component.h>
 #include <runtime/print.h>
@@ -17,8 +18,7 @@
 #include <import/shared.h>
 
 #define LOW 10
-#define NEAR                                                                                       \
-	15 /* it has what the most important one wants, and waits for the least important one */
+#define NEAR 15 /* has what the first thread needs, waits for the last */
 #define MIDDLE 20
 #define HIGH 30
 
@@ -39,7 +39,7 @@ struct scene {
 	long (*low)(void);  /* takes, computes, gives back */
 	long (*high)(void); /* takes and gives back */
 	bool near;	    /* with a thread between the two */
-	bool inverted; /* this is how it is without inheritance: shows that the test can tell */
+	bool inverted;	    /* without inheritance: the test detects an inversion */
 };
 
 static void compute(uint64_t turns)
@@ -54,7 +54,7 @@ static void complain(const char *what, const char *name, long value)
 		limpet_print("wrong: %s: %s: %ld\n", name, what, value);
 }
 
-/* What the least important thread does between taking and giving back. */
+/* Work of the thread with the lowest priority between lock and unlock. */
 static long with(long taken)
 {
 	held = true;

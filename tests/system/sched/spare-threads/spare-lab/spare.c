@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each round creates all spare threads and one more, which cannot be had, and joins them. A thread looks
- * whether its stack is its own and begins at the top, sleeps a little, so that all are there at once, and
- * ends in its turn by a return or from within a function.
+ * Each round creates all spare threads and one more, which must fail, and joins them. A thread
+ * checks that its stack is its own and empty, sleeps a little, so that all exist at the same time,
+ * and ends by a return or from within a function.
  */
 #include <runtime/component.h>
 #include <runtime/print.h>
