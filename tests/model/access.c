@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stands between end.h and the memory: the claims about accesses. */
+/* The accesses of end.h to memory, and the claims about them. */
 #include "channel.h"
 
-/* One of `n` values, none twice. */
+/* Lets the model choose one of `n` values. Equal values are one alternative. */
 static uint64_t any_of(const uint64_t *value, uint32_t n)
 {
 	uint64_t distinct[TSO_CHOICES];
@@ -21,7 +21,10 @@ static uint64_t any_of(const uint64_t *value, uint32_t n)
 	any_of((const uint64_t[]){ __VA_ARGS__ },                                                  \
 	       sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-/* What a hostile side can have this one load: for each outcome of each comparison, values on its border. */
+/*
+ * Chooses values that a hostile side can make this side load: for each outcome of each comparison,
+ * values at its border.
+ */
 static uint64_t anything(const volatile void *place, const struct limpet_end *e)
 {
 	const struct limpet_side *l = line(self), *p = line(!self);

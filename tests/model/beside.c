@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happens beside the turns, how all ends well, and how it is told. */
+/* Events outside the turns, the conditions of a good end, and the output. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
 	SCRIBBLE_BUDGET = 3,
 };
 
-/* What is written over, and with what: ends of the numbers, and what could be true. */
+/* The words that are overwritten, and the values: limits of the numbers, and plausible values. */
 static const struct scribble {
 	uint32_t at, size;
 	uint64_t value;
@@ -49,7 +49,7 @@ static bool dies(struct tso_world *w, int who)
 	return true;
 }
 
-/* Whether both sides have begun, and have seen each other: before, nothing can be lost. */
+/* Returns whether both sides have started and seen each other. Before that, nothing can be lost. */
 static bool met(const struct tso_world *w)
 {
 	const struct side *c = (const void *)w->actor[COMPONENT].kept;
@@ -62,7 +62,7 @@ bool beside_happen(struct tso_world *w, int n)
 {
 	if (n < CLOSES)
 		return dies(w, n);
-	if (n == CLOSES) { /* who wrote over the channel is gone: both sides are told */
+	if (n == CLOSES) { /* the writer of random words has ended: both sides are notified */
 		if (!w->budget[2])
 			return false;
 		w->budget[2] = w->budget[3] = 0;
@@ -119,7 +119,7 @@ void beside_name(uint32_t at, char *text, int size)
 			 (at - first) / 64);
 }
 
-/* Only a side itself writes its line; unless somebody may still write over everything. */
+/* Only a side itself writes its line, unless the writer of random words still runs. */
 bool beside_own(const struct tso_world *w, int who, uint32_t at)
 {
 	uint32_t first = offsetof(struct limpet_channel_header, component) +

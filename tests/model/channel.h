@@ -20,7 +20,7 @@ void side_store(volatile void *place, uint32_t size, uint64_t value);
 enum {
 	RING = 32,
 	HEADER = sizeof(struct limpet_channel_header),
-	/* What notifications leave for the other side's kernel: one word a side. */
+	/* Notifications for the other side's kernel: one word for each side. */
 	PENDING = HEADER + 2 * RING,
 	COMPONENT = 0,
 	HOST = 1,
@@ -28,12 +28,12 @@ enum {
 
 _Static_assert(PENDING + 16 <= TSO_MEMORY, "the channel fits");
 
-/* What a scenario has both sides do. */
+/* The actions of both sides in a scenario. */
 struct scenario {
 	const char *name;
 	uint32_t sends[2];  /* messages, or bytes, that each side sends in each connection */
 	uint32_t events[2]; /* that each side sends in each connection */
-	uint32_t dies[2];   /* times that each side may die, anywhere, and begin anew */
+	uint32_t dies[2];   /* number of times that each side may die at any place, and restart */
 	uint32_t scribbles; /* words that a third one may write over, any time */
 	uint32_t buffer;    /* stores in a store buffer */
 	bool long_;	    /* only if it is asked for by name */
@@ -42,7 +42,7 @@ struct scenario {
 };
 extern const struct scenario *scenario;
 
-/* What a side keeps. */
+/* The state of a side. */
 struct side {
 	struct limpet_end end;
 	uint32_t lives;			      /* times that it began */
@@ -50,7 +50,7 @@ struct side {
 	uint32_t sent, received;	      /* messages or bytes */
 	uint32_t events_sent, events_received;
 	uint32_t turns;
-	bool asleep; /* it said so */
+	bool asleep; /* it announced that */
 };
 
 _Static_assert(sizeof(struct side) <= TSO_KEPT, "it fits");
@@ -87,7 +87,7 @@ static inline bool within(const volatile void *place, uint32_t size, const void 
 	return p >= r && p + size <= r + length;
 }
 
-/* side.c, and beside.c: what struct tso_model wants. */
+/* side.c and beside.c: functions for struct tso_model. */
 void side_turn(int who, void *kept);
 bool beside_happen(struct tso_world *w, int n);
 extern const int beside_happenings;

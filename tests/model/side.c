@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a side does in a turn: the loop that end.h documents. */
+/* A turn of a side: the loop that end.h documents. */
 #include <string.h>
 
 #include "channel.h"
@@ -47,7 +47,7 @@ static uint64_t message_length(uint32_t n)
 	return length[n % sizeof(length)];
 }
 
-/* What stands in the n-th message, or byte, of this connection from `from` to `to`. */
+/* Returns the content of the n-th message, or byte, of this connection from `from` to `to`. */
 static uint64_t content(uint32_t from, uint32_t to, uint32_t n)
 {
 	return (uint64_t)from << 32 | (uint64_t)to << 16 | (n + 1);
@@ -67,7 +67,7 @@ static bool send_message(struct side *s)
 	return true;
 }
 
-/* What the other side says is what it means. */
+/* The words of the other side are valid. */
 static bool trusted(void)
 {
 	return !scenario->scribbles && !scenario->hostile;
@@ -93,7 +93,7 @@ static bool receive_message(struct side *s)
 	return true;
 }
 
-/* As many as there is room for, at most 3. */
+/* Sends as many as there is space for, at most 3. */
 static bool send_bytes(struct side *s)
 {
 	uint64_t room, i, left = scenario->sends[self] - s->sent;
@@ -184,7 +184,7 @@ void side_turn(int who, void *kept)
 	self = who;
 	side = s;
 	if (scenario->hostile && (who == HOST || s->turns++ == HOSTILE_TURNS))
-		tso_wait(pending(self)); /* for ever */
+		tso_wait(pending(self)); /* without a limit */
 	if (!s->end.self)
 		begin(s);
 	if (work(s)) {

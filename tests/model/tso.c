@@ -13,7 +13,7 @@ enum outcome { WENT_ON = 1, BLOCKED, WRONG };
 
 _Alignas(64) unsigned char tso_memory[TSO_MEMORY];
 
-/* The step that is being made. */
+/* The current step. */
 static struct {
 	const struct tso_model *model;
 	struct tso_world *world;
@@ -63,7 +63,7 @@ static uint64_t memory_get(const struct tso_world *w, uint32_t at, uint32_t size
 	return value;
 }
 
-/* Whether this access was done already, in an earlier step of this turn; its result. */
+/* Returns whether an earlier step of this turn already made this access, and its result. */
 static bool done(uint64_t *result)
 {
 	tso_assert(now.at < TSO_RESULTS, "a turn without end");
@@ -88,7 +88,7 @@ static void move(void)
 	now.moved = true;
 }
 
-/* What this step did up to here stays done. */
+/* Keeps the accesses of this step. */
 static void block_unless(bool can)
 {
 	if (!can)
@@ -182,7 +182,7 @@ void tso_assert(bool right, const char *what)
 	longjmp(now.out, WRONG);
 }
 
-/* The oldest store of `who` reaches memory; there is one. */
+/* Moves the oldest store of `who` to memory. There is one. */
 static enum outcome drain(struct tso_world *w, int who)
 {
 	struct tso_actor *a = &w->actor[who];
@@ -194,7 +194,7 @@ static enum outcome drain(struct tso_world *w, int who)
 	return WENT_ON;
 }
 
-/* `who` goes on: up to what others could come before next, or the end of its turn. */
+/* Continues `who` until the next access that others can affect, or the end of its turn. */
 static enum outcome go_on(struct tso_world *w, int who, uint32_t choice)
 {
 	static _Alignas(8) unsigned char kept[TSO_KEPT];
@@ -220,14 +220,14 @@ static enum outcome go_on(struct tso_world *w, int who, uint32_t choice)
 	return WENT_ON;
 }
 
-/* One state on the way from the first. */
+/* A state on the way from the first one. */
 struct point {
 	struct tso_world world;
 	uint64_t key[2];
 	int next;  /* the way to try next */
 	int taken; /* the one that was tried last */
 	uint32_t choices[TSO_ACTORS];
-	bool went; /* somewhere: this is no end */
+	bool went; /* not at an end of the execution */
 };
 
 /* Way number n from `p`: stores that drain, what happens, then the actors' choices. */

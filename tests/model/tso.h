@@ -23,7 +23,7 @@ enum {
 	TSO_KEPT = 256,	  /* bytes that an actor keeps from turn to turn */
 	TSO_BUFFER = 20,  /* stores in a buffer, at most */
 	TSO_RESULTS = 96, /* accesses in a turn, at most */
-	TSO_CHOICES = 32, /* ways to go on, at most */
+	TSO_CHOICES = 32, /* maximum number of alternatives */
 };
 
 struct tso_store {
@@ -44,23 +44,32 @@ struct tso_world {
 	uint32_t budget[4]; /* of the model's own: what else may happen, how often */
 };
 
-/* What the model gives. */
+/* The functions of the model. */
 struct tso_model {
-	/* One turn of actor `who`, with what it keeps. */
+	/* Runs one turn of actor `who`, with its memory. */
 	void (*turn)(int who, void *kept);
-	/* What may happen beside the turns: alternative `n` on `w`; false: it may not. NULL: nothing. */
+	/*
+	 * Does something outside the turns: alternative `n` on `w`. Returns false if it is not
+	 * possible. NULL: nothing happens outside.
+	 */
 	bool (*happen)(struct tso_world *w, int n);
 	int happenings;
-	/* Nothing can happen any more: why that is no good end, or NULL. */
+	/*
+	 * Called when nothing more can happen. Returns the reason why this is not a good end, or
+	 * NULL.
+	 */
 	const char *(*ended)(struct tso_world *w);
 	/* The name of a place, for the story of an execution. */
 	void (*name)(uint32_t at, char *text, int size);
-	/* Whether from now on only `who` writes there: when such a load is made does not matter. */
+	/*
+	 * Returns whether only `who` writes there from now on, so that the time of a load does not
+	 * matter.
+	 */
 	bool (*own)(const struct tso_world *w, int who, uint32_t at);
 	uint32_t buffer; /* stores in a buffer, TSO_BUFFER or fewer */
 };
 
-/* The memory that turns see; only its addresses matter, what stands there is in the world. */
+/* The memory of the turns. Only its addresses matter; the contents are in the world. */
 extern unsigned char tso_memory[TSO_MEMORY];
 
 /* For turns. */

@@ -15,11 +15,11 @@ struct visited;
 
 struct visited *visited_new(void);
 void visited_free(struct visited *v);
-/* The key of `size` bytes, a multiple of 8. */
+/* Computes the key of `size` bytes, a multiple of 8. */
 void visited_key(const void *data, size_t size, uint64_t *key);
-/* What the state was before; from now on it is on the way. */
+/* Returns the previous mark of the state, and marks it as being explored. */
 enum visited_state visited_enter(struct visited *v, const uint64_t *key);
-/* It is on the way no more. */
+/* Marks it as explored. */
 void visited_leave(struct visited *v, const uint64_t *key);
 
 #endif

@@ -54,7 +54,7 @@ void bare_resources_came(struct bare_cpu *b)
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
 static u32 sent_to_all; /* bitmap by the lowest five bits of the APIC ID */
-static u32 errors_stay; /* which QEMU's does not forget when it is told to */
+static u32 errors_stay; /* which QEMU's APIC does not clear */
 static unsigned int sendings, inits, starts, ends;
 static u64 processor_deadline;
 
@@ -143,7 +143,7 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 	return false;
 }
 
-/* As Linux has it at attach, with a timer of `timer`; one tick is two time stamp ticks. */
+/* Sets Linux's state at attach, with a timer of `timer`. One tick is two time stamp ticks. */
 static void begin(bool x2, u32 timer)
 {
 	apic_x2 = x2;
@@ -233,7 +233,7 @@ static void test_registers(void **state)
 	}
 }
 
-/* The processor takes a vector. */
+/* The processor accepts a vector. */
 static void arrive(unsigned int vector)
 {
 	cpu.arrived[vector / 64] |= 1ul << vector % 64;
@@ -241,7 +241,10 @@ static void arrive(unsigned int vector)
 	assert_int_equal(cpu.arrived[vector / 64], 0);
 }
 
-/* Devices of components: its end comes as that of the layer's other vectors, and none is the guest's. */
+/*
+ * Interrupts of components' devices end like the layer's other vectors, and none belongs to the
+ * guest.
+ */
 static void test_device(void **state)
 {
 	(void)state;
@@ -289,7 +292,7 @@ static void test_ends(void **state)
 	assert_int_equal(ends, 3);
 }
 
-/* A bit that is reserved is refused, and nothing has changed. */
+/* A reserved bit is refused, and nothing has changed. */
 static void test_reserved(void **state)
 {
 	static const struct {
@@ -402,7 +405,7 @@ static void test_nmis(void **state)
 	}
 }
 
-/* What could come without end, or fault in the layer, does not reach the processor. */
+/* Interrupts that could come without end, or fault in the layer, do not reach the processor. */
 static void test_local(void **state)
 {
 	(void)state;
@@ -450,7 +453,7 @@ static void test_deadline(void **state)
 	assert_true(requested(0xec));
 	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
-	assert_true(writes(0x6e0, 5)); /* long ago: at once */
+	assert_true(writes(0x6e0, 5)); /* long ago: fires immediately */
 	assert_int_equal(programmed(), 1);
 	assert_true(writes(0x6e0, 0));
 	assert_int_equal(programmed(), 0);
@@ -472,7 +475,7 @@ static void test_periodic(void **state)
 	expire(MILLION + 10000);
 	assert_true(requested(0xec));
 	assert_int_equal(programmed(), 5000);
-	apic_virtual_write(&cpu, INITIAL, 1); /* a tenth of a millisecond is the least */
+	apic_virtual_write(&cpu, INITIAL, 1); /* the minimum is a tenth of a millisecond */
 	expire(MILLION + 10002);
 	assert_int_equal(programmed(), 500);
 }
@@ -532,7 +535,7 @@ static void test_reset(void **state)
 	more = 0;
 }
 
-/* Errors of a guest before are none of this one. */
+/* Earlier errors of the guest are not reported for this access. */
 static void test_errors(void **state)
 {
 	(void)state;
@@ -549,7 +552,10 @@ static void test_errors(void **state)
 	assert_int_equal(msr_read(0x828), 0x80);
 }
 
-/* What a device sends by a vector of the exceptions never comes, whatever priority the guest has set. */
+/*
+ * A device's message with a vector of exceptions is never delivered, for each priority of the
+ * guest.
+ */
 static void test_priority(void **state)
 {
 	(void)state;

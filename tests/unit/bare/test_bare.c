@@ -59,7 +59,7 @@ static int pool_end(void **state)
 	return 0;
 }
 
-/* What a processor makes of an address; ~0: not present. */
+/* Returns the processor's translation of an address; ~0: not present. */
 static word walk(word root, unsigned int levels, word address, u64 *found)
 {
 	word table = root;
@@ -80,7 +80,7 @@ static word walk(word root, unsigned int levels, word address, u64 *found)
 	return ~0ul;
 }
 
-/* 64 GiB, of which so many MiB are hidden. */
+/* Makes 64 GiB, of which some MiB are hidden. */
 static struct bare_memory memory_of(unsigned int levels, bool large, word mib)
 {
 	return (struct bare_memory){
@@ -133,7 +133,7 @@ static void check_nested(unsigned int levels, bool large)
 	assert_int_equal(walk(root, levels, 1ul << 36, &entry), ~0ul);
 }
 
-/* A page of any size comes apart, and what is beside it stays. */
+/* A page of any size can be split, and its neighbours stay mapped. */
 static void test_nested_set(void **state)
 {
 	static const word places[] = { 0x100000, 0xfec00000, 0xfed00000, 3ul << 34 };
@@ -261,7 +261,9 @@ static void test_move_decode(void **state)
 		assert_false(bare_move_decode(unknown[i], 15, &move));
 }
 
-/* Whatever the guest's instruction is, nothing beyond its 15 bytes is read: the sanitizer looks. */
+/*
+ * For each instruction of the guest, no byte after its 15 bytes is read. The sanitizer checks it.
+ */
 static void test_move_decode_random(void **state)
 {
 	struct bare_move move;
@@ -320,7 +322,7 @@ static void test_guest_read(void **state)
 	assert_true(bare_guest_read(&b, 0x21000, text, 8));
 	assert_false(bare_guest_write(&b, 0x21000, text, 8));
 	layer.physical.open_end = 0;
-	memcpy(first + PAGE - 2, "\x89\x0f", 2); /* mov %ecx, (%rdi), and behind it is nothing */
+	memcpy(first + PAGE - 2, "\x89\x0f", 2); /* mov %ecx, (%rdi), then an unmapped page */
 	vmcb->ip = 0x11ffe;
 	assert_true(bare_move_read(&b, &move));
 	assert_true(move.length == 2 && move.reg == 1 && move.store);
@@ -354,7 +356,7 @@ static void test_guest_read(void **state)
 	free(vmcb);
 }
 
-/* Whether there is code behind a gate of the guest's. */
+/* Returns whether there is code behind a gate of the guest. */
 static void test_guest_handles(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
@@ -370,7 +372,7 @@ static void test_guest_handles(void **state)
 	vmcb->cr0 = 1ul << 31;
 	vmcb->cr3 = (word)((u8 *)root - pool);
 	vmcb->idtr = (struct vmcb_segment){ .base = 0x10000, .limit = 9 * 16 - 1 };
-	assert_true(bare_guest_handles(&b, 8)); /* not in long mode: who knows */
+	assert_true(bare_guest_handles(&b, 8)); /* not in long mode: unknown */
 	vmcb->efer = 1ul << 10;
 	assert_false(bare_guest_handles(&b, 8)); /* no table */
 	assert_true(bare_map(&pages, root, 4, 0x10000, (word)((u8 *)gates - pool), 0));

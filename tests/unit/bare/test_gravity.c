@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How early to wake, from the latencies of earlier wake-ups. */
+/* Tests the early wake-up time, which is derived from the latencies of earlier wake-ups. */
 #include <setjmp.h>
 #include <stdarg.h>
 

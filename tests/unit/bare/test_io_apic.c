@@ -143,7 +143,7 @@ static void test_guest(void **state)
 	assert_null(bare_io_apic_at(&layer, 0xfec02000));
 }
 
-/* What the guest writes waits until the pin is its again; it never sees what is there. */
+/* The guest's writes wait until the pin is returned. It never reads the real state. */
 static void test_pin(void **state)
 {
 	struct bare_resource *r = &layer.resource[0];
@@ -163,7 +163,7 @@ static void test_pin(void **state)
 	assert_int_equal(guest_reads(1, HIGH(PIN)), 0x01000000);
 	guest_writes(1, LOW(PIN), 0x52);
 	guest_writes(1, HIGH(PIN), 0x02000000);
-	guest_writes(0, LOW(PIN), 0x63); /* the other's pin of that number is its own */
+	guest_writes(0, LOW(PIN), 0x63); /* the other one's pin is not affected */
 	assert_int_equal(chip[0][LOW(PIN)], 0x63);
 	assert_int_equal(chip[1][LOW(PIN)], BARE_VECTOR_DEVICE);
 	assert_int_equal(guest_reads(1, LOW(PIN)), 0x52);

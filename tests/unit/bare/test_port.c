@@ -134,7 +134,10 @@ static void test_line_20(void **state)
 	assert_true(writes == 2 && written == 0x15);
 }
 
-/* Whoever wrote the address, and by whichever width the guest comes: of that function there is nothing. */
+/*
+ * The hidden function does not exist for the guest, independent of the writer of the address, and
+ * of the width.
+ */
 static void test_function(void **state)
 {
 	static const struct {
@@ -173,7 +176,10 @@ static void test_function(void **state)
 	assert_int_equal(in(BARE_PORT_PCI_DATA, 4), 0x12345678);
 }
 
-/* Without a system the machine is reset, with one the guest is dead; PCI's address is no reset. */
+/*
+ * Without a system, the machine is reset. With one, the guest is dead. An access to PCI's address
+ * port is not a reset.
+ */
 static void test_reset(void **state)
 {
 	(void)state;

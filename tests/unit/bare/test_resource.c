@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What components get of the machine, and how it is given back; the machine's own parts are made up here. */
+/*
+ * Tests how components get resources of the machine, and how these are returned. The machine is
+ * simulated.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -162,7 +165,7 @@ static void test_take(void **state)
 	assert_false(bare_resources_hide_page(&layer, MEMORY));
 }
 
-/* A refused one has changed nothing. */
+/* A refused call has changed nothing. */
 static void test_refused(void **state)
 {
 	static const u64 impossible[] = { 0xfec00000, 0xfee00000, 0xfee01000, 1ul << 47,
@@ -180,7 +183,7 @@ static void test_refused(void **state)
 		assert_true(!layer.resources && nested[0] == BARE_NESTED_ALL);
 	}
 	begin(state);
-	give(LIMPET_RESOURCE_MEMORY, 0 - PAGE, PAGE, 0); /* as a base address register may say */
+	give(LIMPET_RESOURCE_MEMORY, 0 - PAGE, PAGE, 0); /* from the base address register */
 	assert_int_equal(take(), BARE_ENXIO);
 	begin(state);
 	give(LIMPET_RESOURCE_PORTS, PORTS, 1, 0);
@@ -225,7 +228,7 @@ static void test_interrupts(void **state)
 	bare_resources_told(&layer);
 	assert_true(*came == 1 && kicks == 1);
 	assert_int_equal(kernel.inbox.host_state, LIMPET_DEATH_PANIC);
-	layer.state = LIMPET_STATE_DEAD; /* or loaded just now: nobody is there yet */
+	layer.state = LIMPET_STATE_DEAD; /* or just loaded: no component runs yet */
 	layer.resource[0].on = NULL;
 	bare_resources_told(&layer);
 	layer.state = LIMPET_STATE_RUNNING;
@@ -262,7 +265,7 @@ static void test_twice(void **state)
 	}
 }
 
-/* Memory has no registers: what is written to it stays, so each part seems to be of the least size. */
+/* The simulated memory keeps what is written to it, so each part seems to have the minimum size. */
 static void test_function(void **state)
 {
 	(void)state;

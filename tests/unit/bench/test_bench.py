@@ -197,7 +197,7 @@ def test_pictures_of_both_modes(tmp_path):
 
 
 def hidden(text, *, dropped=0, read=0, size=65536):
-    """Memory with a console's ring behind the page in which the booter has made its head."""
+    """Returns memory with a console's ring after the page in which the booter has made its head."""
     def page(head, tail, data):
         begin = struct.pack("<QII", dead.MAGIC, dead.VERSION, size).ljust(dead.HEAD, b"\0")
         counters = struct.pack("<QQ", head, dropped).ljust(dead.TAIL - dead.HEAD, b"\0")
@@ -210,7 +210,7 @@ def hidden(text, *, dropped=0, read=0, size=65536):
 
 
 def told(reports):
-    """What the loop writes in so many reports."""
+    """Returns the loop's output of these reports."""
     return "".join(f'control: {json.dumps({"figure": figure("timer", "limpet", median=n)})}\n'
                    'control: {"overruns": {"subject": "limpet", "count": 0}}\n'
                    for n in range(reports)).encode()

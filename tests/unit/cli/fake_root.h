@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A folder that stands for the root of a made-up Linux. */
+/* A folder that represents the root of a simulated Linux. */
 #ifndef TEST_FAKE_ROOT_H
 #define TEST_FAKE_ROOT_H
 
@@ -25,7 +25,7 @@ static inline int root_remove(void **state)
 	return system(command);
 }
 
-/* A file of it, with the folders that lead to it. */
+/* Makes a file of it, with the folders that lead to it. */
 static inline void put(const char *path, const char *text)
 {
 	char whole[512];

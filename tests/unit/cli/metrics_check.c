@@ -18,8 +18,8 @@ struct check {
 	char names[NAMES][80];
 	unsigned int count;
 	bool counter, histogram, typed;
-	double last;  /* the previous bucket of a histogram, or 0 */
-	double bound; /* its le; 0: there is none, infinity: the next sample is not a bucket */
+	double last;		  /* the previous bucket of a histogram, or 0 */
+	double bound;		  /* its le; 0: none yet; infinity: no bucket follows */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
 	char labels[200]; /* their names, in order */
@@ -99,7 +99,10 @@ static const char *label_value_end(const char *at)
 	return *at ? at + 1 : NULL;
 }
 
-/* From behind the brace to behind the other one. Names go to `names`. NULL: they are wrong. */
+/*
+ * Reads the labels from after one brace to after the other. Stores the names in `names`. Returns
+ * NULL if they are invalid.
+ */
 static const char *labels_end(const char *at, char *names, size_t size)
 {
 	while (*at != '}') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counters for tests: room for records, of zeros. */
+/* Counters for tests: memory for records, of zeros. */
 #ifndef TEST_STAT_ROOM_H
 #define TEST_STAT_ROOM_H
 

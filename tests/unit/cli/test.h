@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What cmocka wants before its own header, and a repeatable source of chance. */
+/* Headers that cmocka needs before its own, and repeatable random numbers. */
 #ifndef TEST_TEST_H
 #define TEST_TEST_H
 

@@ -33,7 +33,7 @@ static struct limpet_end end_of(struct limpet_side *self, struct limpet_side *pe
 	};
 }
 
-/* As limpet_channel_open() leaves it; no node is behind it, so notifications come to nothing. */
+/* Sets the same values as limpet_channel_open(). There is no node, so notifications are lost. */
 static void ours_open(uint32_t mode)
 {
 	char *rings = memory + LIMPET_CHANNEL_PAGE;

@@ -158,7 +158,7 @@ static void *write_records(void *stop)
 	return NULL;
 }
 
-/* While somebody writes: all of a record is of one writing. */
+/* During writes, all parts of a record belong to the same write. */
 static void test_consistent(void **state)
 {
 	struct limpet_crash crash;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What `limpet run` says of the parts of the machine that components get, on a fake Linux. */
+/* Tests the checks of `limpet run` for the machine's resources, on a simulated Linux. */
 #include "fake_root.h"
 
 #include <unistd.h>
@@ -47,7 +47,7 @@ static int fake_linux(void **state)
 	return symlink("../../../bus/pci/drivers/e1000", link);
 }
 
-/* A system whose component `driver` has these. */
+/* Makes a system whose component `driver` has these resources. */
 static void give(const struct limpet_image_resource *resource, unsigned int count)
 {
 	memset(&system_of, 0, sizeof(system_of));
@@ -72,7 +72,7 @@ static void give_one(uint32_t kind, uint64_t first)
 	give(&(struct limpet_image_resource){ .kind = kind, .first = first }, 1);
 }
 
-/* Looks at what the system has; what was reported comes in `said`. */
+/* Checks the system's resources. `said` gets the report. */
 static bool possible(unsigned int mode, char *said, size_t size)
 {
 	FILE *file = tmpfile();
@@ -100,7 +100,7 @@ static void assert_possible(unsigned int mode)
 	assert_string_equal(said, "");
 }
 
-/* One line, which contains `part`. */
+/* Expects one line that contains `part`. */
 static void assert_refused(unsigned int mode, const char *part)
 {
 	char said[1024];
@@ -133,9 +133,9 @@ static void test_beside(void **state)
 static void test_interrupts(void **state)
 {
 	(void)state;
-	give_one(LIMPET_RESOURCE_INTERRUPT, 3); /* known, but nobody's */
+	give_one(LIMPET_RESOURCE_INTERRUPT, 3); /* known, but unused */
 	assert_possible(LIMPET_MODE_BENEATH);
-	give_one(LIMPET_RESOURCE_INTERRUPT, 4); /* a message with that number is no line */
+	give_one(LIMPET_RESOURCE_INTERRUPT, 4); /* a message with that number is not a line */
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_INTERRUPT, 0); /* Linux's 0 is at pin 2 */
 	assert_possible(LIMPET_MODE_BENEATH);
@@ -176,7 +176,7 @@ static void test_several(void **state)
 	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9");
 }
 
-/* Who does not know refuses. */
+/* Unreadable information is a refusal. */
 static void test_no_linux(void **state)
 {
 	(void)state;

@@ -210,7 +210,10 @@ static void test_page_table_isolation(void **state)
 	assert_none();
 }
 
-/* Asked for on a processor that does not need it: the file says "Not affected" all the same. */
+/*
+ * The mitigation was requested on a processor that does not need it, so the file still has "Not
+ * affected".
+ */
 static void test_page_table_isolation_on_request(void **state)
 {
 	(void)state;
@@ -255,7 +258,7 @@ static void test_mitigations(void **state)
 	}
 }
 
-/* The layer does less than the guarded entries beside. */
+/* The layer does less than the guarded entries of beside mode. */
 static void test_beneath_mitigations(void **state)
 {
 	(void)state;
@@ -270,7 +273,7 @@ static void test_beneath_mitigations(void **state)
 	assert_none();
 }
 
-/* A mode of its own: what it lacks is in nobody else's way. */
+/* A missing feature of this mode does not affect other modes. */
 static void test_beneath(void **state)
 {
 	static const struct {
@@ -339,11 +342,11 @@ static const char *found(const char *name)
 
 #define FAIR_SERVER "/sys/kernel/debug/sched/fair_server/"
 
-/* Of the CPU where it takes most; what cannot be read is not taken for off. */
+/* Uses the CPU with the largest value. An unreadable value does not count as off. */
 static void test_fair_server(void **state)
 {
 	(void)state;
-	assert_string_equal(found("fair-server"), "off"); /* 6.1 has none */
+	assert_string_equal(found("fair-server"), "off"); /* 6.1 has no such server */
 	put("/proc/sys/kernel/osrelease", "6.12.1-amd64\n");
 	assert_non_null(strstr(found("fair-server"), "not to be seen"));
 	put(FAIR_SERVER "cpu0/runtime", "50000000\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The exporter's HTTP server in a process of its own, from outside; and its file. */
+/* Tests the exporter's HTTP server in a separate process, from outside, and its file. */
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@
 #include <cli/command/exporter/http.h>
 #include <cli/command/exporter/textfile.h>
 
-#define PAGE_SIZE (1 << 20) /* more than a socket takes at once */
+#define PAGE_SIZE (1 << 20) /* more than the buffer of a socket */
 
 static struct sockaddr_in server_at;
 static pid_t server;
@@ -57,7 +57,7 @@ static int server_begin(void **state)
 	return server < 0;
 }
 
-/* It is still there: nothing has ended it. */
+/* The server still runs. */
 static int server_end(void **state)
 {
 	int status;
@@ -160,7 +160,10 @@ static void test_answers(void **state)
 	assert_answer(line, "HTTP/1.1 431 ");
 }
 
-/* More clients than there is room for, who say nothing, begin, or do not take the answer. */
+/*
+ * More clients than the server has space for. They send nothing, send a part, or do not read the
+ * answer.
+ */
 static void test_slow(void **state)
 {
 	int slow[3 * HTTP_CONNECTIONS];
@@ -249,7 +252,7 @@ static bool reaches(const struct http *http, int family, const char *address)
 	return reached;
 }
 
-/* Whether this machine has such addresses at all. */
+/* Returns whether this machine has such addresses. */
 static bool has_six(void)
 {
 	struct http http;
@@ -281,12 +284,12 @@ static void test_textfile(void **state)
 	snprintf(path, sizeof(path), "%s/limpet.prom", folder);
 	snprintf(other, sizeof(other), "%s.new", path);
 	assert_int_equal(textfile_write(path, "old\n", 4), 0);
-	/* A link that somebody left where the new one is made is not followed. */
+	/* An existing link at the place of the new file is not followed. */
 	assert_int_equal(symlink("victim", other), 0);
 	file = fopen(path, "r");
 	assert_int_equal(textfile_write(path, "new 1\n", 6), 0);
 	assert_non_null(fgets(text, sizeof(text), file));
-	assert_string_equal(text, "old\n"); /* who had opened it goes on with what it was */
+	assert_string_equal(text, "old\n"); /* an open old file stays readable */
 	fclose(file);
 	file = fopen(path, "r");
 	assert_non_null(fgets(text, sizeof(text), file));

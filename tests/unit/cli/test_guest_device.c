@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What `limpet guest` asks of the module, and what it does with the answers. Linked with --wrap=ioctl and --wrap=open,
- * so that the test answers for the devices. Commands run in processes of their own, as they do for users.
+ * Tests the requests of `limpet guest` to the module, and its reactions to the answers. It is
+ * linked with --wrap=ioctl and --wrap=open, so that the test answers for the devices. Commands run
+ * in separate processes, as they do for users.
  */
 #include "test.h"
 #include "guest_image.h"
@@ -107,8 +108,8 @@ int __wrap_open(const char *path, int flags, int mode)
 }
 
 /*
- * Runs `limpet guest` with words that end with NULL. Returns how its process ended, as waitpid() has it. `said` gets all
- * that it printed.
+ * Runs `limpet guest` with words that end with NULL. Returns its status in the form of waitpid().
+ * `said` gets all of its output.
  */
 static int run(const char *const *words, struct said *said)
 {

@@ -25,7 +25,7 @@ static unsigned long fs_base(void)
 	return base;
 }
 
-/* Without a hook the park is a wrong system call, and there is no device. */
+/* Without a hook the park is an invalid system call, and there is no device. */
 static void test_park_leaves(void **state)
 {
 	unsigned short control = 0x27f; /* not the usual one */
@@ -71,7 +71,7 @@ static void *close_later(void *argument)
 	return NULL;
 }
 
-/* As long as the device says 0 it goes on; then it returns what that said. */
+/* It continues while the device returns 0. Then it returns the device's result. */
 static void test_park_goes_on(void **state)
 {
 	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
@@ -135,7 +135,7 @@ static void test_log_is_bounded(void **state)
 	assert_true(size_of(old) > LOG_FILE_MAX - sizeof(line));
 	close(log.fd);
 	close(log.times);
-	/* A new host process goes on where the last one stopped. */
+	/* A new host process continues where the last one stopped. */
 	assert_int_equal(log_file_open(&log, folder, name, old), 0);
 	assert_int_equal(log.size, size_of(name));
 	assert_int_equal(log.times_size, size_of(times));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What commands print about a system, from snapshots that the test makes up. */
+/* Tests the output of commands about a system, from snapshots that the test makes. */
 #include "test.h"
 #include "stat_random.h"
 
@@ -189,7 +189,7 @@ static void test_stat(void **state)
 	free(text);
 }
 
-/* A module that has gone mad may cost sense, but not more. */
+/* A module with wrong values may cause senseless output, but no other harm. */
 static void test_random_snapshots(void **state)
 {
 	static struct snapshot snapshot;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a scraper gets, from snapshots that the test makes up; and that the check of it finds mistakes. */
+/*
+ * Tests the metrics of snapshots that the test makes, and that the check of metrics finds mistakes.
+ */
 #include "test.h"
 #include "stat_room.h"
 
@@ -141,7 +143,7 @@ static void test_systems(void **state)
 	free(text);
 }
 
-/* An image whose names hold anything, as far as such an image needs to go here. */
+/* Makes an image with arbitrary names, and only the parts that this test needs. */
 static void image_of(const char *name)
 {
 	struct limpet_image *header = calloc(1, sizeof(*header) + 200);
@@ -183,7 +185,7 @@ static void test_labels(void **state)
 	}
 }
 
-/* All there can be, with the greatest numbers. */
+/* Makes all metrics, with the largest numbers. */
 static void test_most(void **state)
 {
 	struct limpet_stat *stat = &snapshot.stat;

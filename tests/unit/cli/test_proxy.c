@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limpet proxy: what it offers, what it refuses, with a folder, links and a terminal of its own. */
+/* Tests the offers and refusals of limpet proxy, with its own folder, links and terminal. */
 #include "test.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static void offer(const char *format, const char *path)
 	proxy.offers++;
 }
 
-/* in/ is offered; out and secret are beside it. */
+/* in/ is offered; out and secret are next to it. */
 static int setup(void **state)
 {
 	char path[256];
@@ -95,7 +95,10 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* A request with bytes behind it; its answer. The message is exactly as large as it says. */
+/*
+ * Sends a request with the bytes after it. Returns its answer. The message has exactly its stated
+ * size.
+ */
 static size_t ask(struct limpet_files_request r, const void *bytes, size_t more,
 		  struct serve_answer *answer)
 {
@@ -255,7 +258,7 @@ static void test_what_is_not_offered(void **state)
 			fail_msg("%s: %u", wrong[i].name, wrong[i].how);
 	for (unsigned int i = 0; i < SERVE_OPEN; i++)
 		assert_int_equal(proxy.file[i].fd, -1);
-	/* What is no file was never opened: nobody has hung up. */
+	/* Other kinds of files are never opened, so no terminal hangs up. */
 	assert_int_equal(poll(&fifo, 1, 0), 0);
 	close(fifo.fd);
 	/* Nothing outside was touched. */
@@ -293,7 +296,7 @@ static void test_bounds(void **state)
 	assert_int_equal(get(handle, 0, ~0u, 0, data), LIMPET_ERANGE);
 	assert_int_equal(get(handle, 1ul << 63, 1, 0, data), LIMPET_ERANGE);
 	assert_int_equal(get(handle, ~0ul, 1, 0, data), LIMPET_ERANGE);
-	assert_int_equal(get(handle, INT64_MAX, 1, 0, data), LIMPET_ERANGE); /* Linux says so */
+	assert_int_equal(get(handle, INT64_MAX, 1, 0, data), LIMPET_ERANGE); /* from Linux */
 	assert_int_equal(get(handle, 1ul << 40, 1, 0, data), 0);
 	assert_int_equal(get(handle, 0, 1, LIMPET_FILES_WAIT + 1, data), LIMPET_ERANGE);
 	assert_int_equal(put(handle, 1ul << 63, "x", 1), LIMPET_ERANGE);
@@ -344,7 +347,7 @@ static void test_no_requests(void **state)
 
 static atomic_bool swapping;
 
-/* A folder in the one that is offered, and a link that leads out of it, take each other's place over and over. */
+/* A folder in the offered one, and a link that leads out of it, are exchanged repeatedly. */
 static void *swap(void *state)
 {
 	(void)state;
@@ -463,14 +466,14 @@ static void test_serial_port(void **state)
 	assert_int_equal(put(handle, 0, "a\nb\n", 4), 4); /* raw: no \r comes in */
 	assert_int_equal(read(terminal, data, sizeof(data)), 4);
 	assert_memory_equal(data, "a\nb\n", 4);
-	/* A read that waits, until its time is over. */
+	/* A read waits until its time has passed. */
 	assert_int_equal(get(handle, 0, 64, 100, data), INT64_MIN);
 	assert_int_equal(serve_deadline(&proxy), 100);
 	assert_int_equal(serve_waiting(&proxy, 99, &answer), 0);
 	assert_int_equal(serve_waiting(&proxy, 100, &answer), sizeof(answer.head));
 	assert_int_equal(answer.head.status, 0);
 	assert_int_equal(serve_deadline(&proxy), INT64_MAX);
-	/* One that gets something. */
+	/* A read waits and receives data. */
 	assert_int_equal(get(handle, 0, 3, 100, data), INT64_MIN);
 	assert_true(serve_wait_fd(&proxy, 0) >= 0);
 	assert_int_equal(write(terminal, "wxyz", 4), 4);
@@ -478,7 +481,7 @@ static void test_serial_port(void **state)
 	assert_memory_equal(answer.data, "wxy", 3);
 	assert_int_equal(serve_wait_fd(&proxy, 0), -1);
 	assert_int_equal(get(handle, 0, 3, 0, data), 1);
-	/* As many waits as there is room for; closed meanwhile. */
+	/* The maximum number of waiting reads; some are closed meanwhile. */
 	for (unsigned int i = 0; i < SERVE_WAITING; i++)
 		assert_int_equal(get(handle, 0, 3, 100, data), INT64_MIN);
 	assert_int_equal(get(handle, 0, 3, 100, data), LIMPET_EBUSY);
@@ -584,7 +587,7 @@ static void test_loop(void **state)
 	close(ends[1]);
 }
 
-/* The component is gone before anything was said; what was wrong before does not matter. */
+/* The component ends before it has sent anything. An earlier error does not matter. */
 static void test_loop_without_component(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a restart is planned with: memory as the firmware told it, and a dead kernel's log. */
+/* Tests the inputs of a restart: the firmware's memory map, and a dead kernel's log. */
 #include "test.h"
 
 #include <unistd.h>
@@ -36,7 +36,7 @@ static void test_reserve_inside(void **state)
 	assert_int_equal(map.range[4].start, 32 * MIB);
 	assert_int_equal(map.range[4].end, 64 * MIB);
 	assert_int_equal(map.range[4].type, MEMORY_RAM);
-	/* Once more: another Linux after a restart has been told so already. */
+	/* Does it again: another Linux after a restart already has this map. */
 	assert_true(memory_map_reserve(&map, 16 * MIB, 32 * MIB));
 	assert_int_equal(map.count, 5);
 }
@@ -77,7 +77,7 @@ static void test_find(void **state)
 	assert_int_equal(memory_map_find(&map, MIB, MIB, 63 * MIB + 1, 64 * MIB, false), 0);
 }
 
-/* --- files of kernels; what is wrong with one is told on stderr */
+/* --- files of kernels; mistakes are reported on stderr */
 
 #define KERNEL_SIZE (64 * 1024)
 #define HEADER 0x1f1

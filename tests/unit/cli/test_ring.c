@@ -7,7 +7,7 @@
 #define MEMORY 4096
 #define DATA 2048
 
-/* Exactly as large as the mapping is said to be, so that the sanitizer sees a step outside. */
+/* Has exactly the size of the mapping, so that the sanitizer detects an access beyond it. */
 static struct limpet_ring *ring_make(size_t memory)
 {
 	struct limpet_ring *ring = aligned_alloc(64, memory);
@@ -61,7 +61,7 @@ static void test_around_the_end(void **state)
 	free(ring);
 }
 
-/* Where the last one stopped; it may have been of a Linux that is dead. */
+/* Continues where the last reader stopped, which may have run in a Linux that has died. */
 static void test_another_reader(void **state)
 {
 	struct limpet_ring *ring = ring_make(MEMORY);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What `limpet top` says of two snapshots that the test makes up. */
+/* Tests `limpet top` with two snapshots that the test makes. */
 #include "test.h"
 #include "stat_random.h"
 
@@ -75,7 +75,7 @@ static void test_sort(void **state)
 	assert_int_equal(top_sort_of("size"), TOP_SORTS);
 }
 
-/* Another system since then; counters of a thread that began anew; nothing at all. */
+/* Tests a different system, counters of a restarted thread, and no data. */
 static void test_other(void **state)
 {
 	static const struct snapshot nothing;

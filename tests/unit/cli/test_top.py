@@ -13,7 +13,7 @@ PROGRAM = TOP / "build/cli/test/top_screen"
 
 
 class Terminal:
-    """A tmux server of its own with one window."""
+    """A separate tmux server with one window."""
 
     def __init__(self, folder, command, size=(100, 24)):
         self.base = ["tmux", "-S", str(folder / "tmux"), "-f", "/dev/null"]
@@ -27,8 +27,9 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def until(self, holds):
-        """The screen, once it is as wanted, or as it was at last. It may be seen while it is drawn: what is drawn last
-        is to be asked for, too."""
+        """Returns the screen as soon as `holds` accepts it, or the last one. It may be read while it is drawn, so
+        `holds` must check the part that is drawn last, too.
+        """
         for _ in range(200):
             screen = self.screen()
             if holds(screen):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What `limpet trace` writes, of events that the test makes up. test_trace.py reads some of it with babeltrace2:
- * this program leaves it in the folder that LIMPET_TRACE names.
+ * Tests the files of `limpet trace`, with events that the test makes. test_trace.py reads some of
+ * them with babeltrace2. This program leaves them in the folder that LIMPET_TRACE names.
  */
 #include "test.h"
 
@@ -96,7 +96,10 @@ static unsigned int count(const char *text, const char *part)
 	return found;
 }
 
-/* All slices of all tracks end in the order of a stack, and none is left open; at most `deep` in each other. */
+/*
+ * All slices of all tracks end in the reverse order of their starts, and none stays open. At most
+ * `deep` are nested.
+ */
 static void assert_nested(const char *text, unsigned int deep)
 {
 	unsigned int depth[2][TRACKS] = { 0 }, cpu, track;
@@ -172,7 +175,9 @@ static void test_json(void **state)
 	free(text);
 }
 
-/* What was lost closes what is open; what was not seen to begin begins when it is heard of. */
+/*
+ * Lost events close the open slices. An invocation whose start was lost starts at its first event.
+ */
 static void test_lost(void **state)
 {
 	const struct limpet_trace_event before = event(10, LIMPET_TRACE_INVOKE, 5, 1, 0),
@@ -195,7 +200,7 @@ static void test_lost(void **state)
 	free(text);
 }
 
-/* Whatever a kernel that has gone mad says: the file can be read. */
+/* The file can be read for all values from the kernel. */
 static void test_chance(void **state)
 {
 	struct limpet_trace_event events[200];

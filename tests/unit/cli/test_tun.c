@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What `limpet tun` does with what the module says. Linked with --wrap=ioctl. */
+/* Tests the reactions of `limpet tun` to the module. Linked with --wrap=ioctl. */
 #include "test.h"
 
 #include <errno.h>
@@ -13,7 +13,9 @@
 #define OTHER 5 /* descriptor that the module returns for TAP; it returns TAP for this one */
 #define TUNSETCARRIER 0x400454e2u
 
-/* What the module says to one call after the other; the last is an error that ends it. */
+/*
+ * The module's results of one call after the other. The last one is an error that ends the command.
+ */
 struct answer {
 	int error;
 	unsigned int link;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The screen of `limpet top` over a made-up system, for test_top.py. It ends after so many looks as argv[1] says. */
+/*
+ * Shows the screen of `limpet top` for a simulated system, for test_top.py. It ends after argv[1]
+ * updates.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@
 
 static long looks;
 
-/* Each look is a second later; thread 2 runs half the time, thread 1 misses. */
+/* Each update is a second later. Thread 2 runs half of the time, thread 1 misses deadlines. */
 static bool take(struct snapshot *snapshot)
 {
 	static uint64_t second;

@@ -51,7 +51,7 @@ def errors_in(text: str) -> set[str]:
 
 
 def test_every_call_has_its_section():
-    """In the order of the numbers, none missing, none too many."""
+    """Each call has one section, in the order of the numbers."""
     assert [(name, number) for name, (number, _) in sections().items()] == \
         [(name, number) for name, (number, _) in sorted(calls().items(), key=lambda c: c[1][0])]
 

@@ -101,7 +101,10 @@ static void test_all_numbers(void **state)
 	}
 }
 
-/* Each argument points to its own region, where text and lists end, so no byte has a reason to be copied twice. */
+/*
+ * Each argument points to a separate region, in which text and lists end, so no byte must be copied
+ * twice.
+ */
 static void test_copies_once(void **state)
 {
 	word arguments[GUEST_ARGUMENTS];
@@ -220,7 +223,7 @@ static void test_endless(void **state)
 	assert_in_range(traced.copies, 1024, 1100);
 }
 
-/* In each smaller room the text is the beginning of the whole one. */
+/* In each smaller buffer the text is the start of the whole one. */
 static void test_rooms(void **state)
 {
 	const word arguments[GUEST_ARGUMENTS] = { MEMORY_BASE, 3, 100 };

@@ -51,7 +51,7 @@ word traced_put(word offset, const void *from, word size)
 	return MEMORY_BASE + offset;
 }
 
-/* The room is allocated with its exact size, so that the sanitizer sees a byte beyond it. */
+/* The buffer is allocated with its exact size, so that the sanitizer detects a byte beyond it. */
 const char *traced_text(size_t room, long number, const word *arguments, long result)
 {
 	static char text[16384];

@@ -18,16 +18,16 @@ struct traced_memory {
 	bool changes;  /* the contents change at each copy */
 };
 
-/* The memory that all functions here use. */
+/* The memory that all functions below use. */
 extern struct traced_memory traced;
 
 /* Clears the memory and the counters. */
 void traced_clear(void);
 /* Puts bytes at an offset. Returns their address in the traced program. */
 word traced_put(word offset, const void *from, word size);
-/* Returns the text of a call and its result, in a room of that size. */
+/* Returns the text of a call and its result, in a buffer of that size. */
 const char *traced_text(size_t room, long number, const word *arguments, long result);
-/* The same with the whole room, for up to six arguments. */
+/* Does the same with the whole buffer, for up to six arguments. */
 #define TEXT(result, name, ...)                                                                    \
 	traced_text(16384, GUEST_CALL_##name, (const word[GUEST_ARGUMENTS]){ __VA_ARGS__ }, result)
 

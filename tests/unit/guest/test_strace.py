@@ -43,7 +43,7 @@ def test_many_calls(both):
 
 
 def test_signals(tmp_path):
-    """Signals of all sorts: each handler prints its own, in strace's form."""
+    """Tests many kinds of signals: each handler prints its own, in strace's form."""
     strace = loader(unpacked("strace", Suites("bookworm"), ["strace"]), "/usr/bin/strace")
     own = tmp_path / "own"
     subprocess.run([*strace, "-o", tmp_path / "strace", "-e", "trace=none", SIGNALLED, own], check=True, timeout=60,
