@@ -54,7 +54,7 @@ static bool image_read(struct image *image, int fd, const char *path)
 	image->size = (size_t)stat.st_size;
 	image->bytes = malloc(image->size);
 	if (!image->bytes || !read_all(fd, image->bytes, image->size)) {
-		report("%s: cannot be read whole: %s", path, strerror(errno));
+		report("%s: could not be read completely: %s", path, strerror(errno));
 		return false;
 	}
 	return true;
@@ -68,7 +68,7 @@ static bool image_is_sound(const struct image *image, const char *path)
 		return true;
 	/* "component.entry" is a field of a record that has an index, "crc" one of the header. */
 	if (strchr(error.field, '.'))
-		report("%s: %s of number %lu: %s: compose it again", path, error.field,
+		report("%s: %s %lu: %s: compose it again", path, error.field,
 		       (unsigned long)error.index, error.reason);
 	else
 		report("%s: %s: %s: compose it again", path, error.field, error.reason);

@@ -7,15 +7,18 @@ static int check_end(struct checker *c)
 	const struct limpet_image *image = c->image;
 
 	if (c->segments != image->segments || c->wires != image->wires || c->args != image->args)
-		return refuse(c, "components", 0, "leave segments, wires or arguments over");
+		return refuse(c, "components", 0,
+			      "must use all segments, wires and arguments of the tables");
 	if (c->symbols != image->symbols || c->unwinds != image->unwinds)
-		return refuse(c, "components", 0, "leave symbols or unwind records over");
+		return refuse(c, "components", 0,
+			      "must use all symbols and unwind records of the tables");
 	if (image->ramdisk_at != (image->ramdisk_size ? c->payload : 0))
-		return refuse(c, "ramdisk_at", 0, "is not behind the segments' contents");
+		return refuse(c, "ramdisk_at", 0,
+			      "must be the end of the segments' contents, or 0 without a RAM disk");
 	if (image->ramdisk_size > image->size - c->payload)
 		return refuse(c, "ramdisk_size", 0, "goes beyond the image");
 	if (image->size != c->payload + page_up(image->ramdisk_size))
-		return refuse(c, "size", 0, "is more than the contents");
+		return refuse(c, "size", 0, "exceeds the contents, rounded up to whole pages");
 	return 0;
 }
 

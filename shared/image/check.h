@@ -13,7 +13,7 @@
 /* Description of an error. Both texts are constants. */
 struct limpet_image_error {
 	const char *field;  /* "crc", "component.entry", "wire.slot" */
-	const char *reason; /* "is in no executable segment" */
+	const char *reason; /* "must be in an executable segment" */
 	uint32_t index; /* which component, segment, wire, argument or resource; 0 for the header */
 };
 

@@ -9,17 +9,17 @@ static int check_channel_attached(struct checker *c, uint32_t index)
 	const struct limpet_image_channel *ch = &c->channel[index], *of;
 
 	if (ch->number >= c->image->channels)
-		return refuse(c, "channel.number", index, "is the index of no channel");
+		return refuse(c, "channel.number", index, "must be the index of a channel");
 	of = &c->channel[ch->number];
 	if (of->mode != LIMPET_CHANNEL_SHARED || of->to_linux != ch->to_linux ||
 	    of->component >= c->image->components || of->component == ch->component ||
 	    c->component[of->component].cpu != c->component[ch->component].cpu)
 		return refuse(c, "channel.number", index,
-			      "is no memory of this size that another component of the CPU has");
+			      "must be a buffer of this size of another component on the same CPU");
 	for (uint32_t i = 0; i < index; i++)
 		if (c->channel[i].mode == ch->mode && c->channel[i].number == ch->number &&
 		    c->channel[i].component == ch->component)
-			return refuse(c, "channel.number", index, "is attached twice");
+			return refuse(c, "channel.number", index, "must not be attached twice");
 	return 0;
 }
 
@@ -31,10 +31,11 @@ static int check_channel_owner(struct checker *c, uint32_t index)
 
 	if (!ch->component || ch->component >= c->image->components ||
 	    !c->component[ch->component].priority)
-		return refuse(c, "channel.component", index, "is no component with a thread");
+		return refuse(c, "channel.component", index,
+			      "must be a component with a thread, and not the booter");
 	if (index && ch->component < ch[-1].component)
 		return refuse(c, "channel.component", index,
-			      "is before that of the channel before");
+			      "must not be below that of the previous channel");
 	if (index >= LIMPET_INFO_CHANNELS && ch->component == ch[-LIMPET_INFO_CHANNELS].component)
 		return refuse(c, "channel.component", index, "has more than 16 channels");
 	if (ch->mode == LIMPET_CHANNEL_ATTACHED)
@@ -43,7 +44,7 @@ static int check_channel_owner(struct checker *c, uint32_t index)
 	if (ch->number != LIMPET_CHANNEL_FIRST + sum->channels++ ||
 	    ch->number >= LIMPET_CHANNELS_MAX)
 		return refuse(c, "channel.number", index,
-			      "is not the next of its CPU, or above 255");
+			      "must be the next number of its CPU, and at most 255");
 	return 0;
 }
 
@@ -54,21 +55,24 @@ static int check_channel_name(struct checker *c, uint32_t index)
 
 	if (!string_fits(c, ch->name, LIMPET_NAME_MAX - 1) || !channel_name_fits(ch, name) ||
 	    channel_name_reserved(name))
-		return refuse(c, "channel.name", index, "is no name of a node or network device");
+		return refuse(c, "channel.name", index,
+			      "must be a valid name of a device node or network device");
 	if (ch->mode == LIMPET_CHANNEL_FIFO && !channel_fifo_fits(name))
-		return refuse(c, "channel.name", index, "is none of rtf0 to rtf63");
+		return refuse(c, "channel.name", index, "must be rtf0 to rtf63 for a FIFO");
 	if (ch->mode == LIMPET_CHANNEL_ATTACHED) {
 		uint32_t other = c->channel[ch->number].name;
 
 		if (string_fits(c, other, LIMPET_NAME_MAX - 1) &&
 		    text_equal(c->strings + other, name))
 			return 0;
-		return refuse(c, "channel.name", index, "is not that of the memory");
+		return refuse(c, "channel.name", index,
+			      "must be the name of the buffer that it attaches");
 	}
 	for (uint32_t i = 0; i < index; i++)
 		if (c->channel[i].mode != LIMPET_CHANNEL_ATTACHED &&
 		    text_equal(c->strings + c->channel[i].name, name))
-			return refuse(c, "channel.name", index, "is another channel's, too");
+			return refuse(c, "channel.name", index,
+				      "is already the name of another channel");
 	return 0;
 }
 
@@ -79,15 +83,16 @@ static int check_channel(struct checker *c, uint32_t index)
 	if (check_channel_owner(c, index) || check_channel_name(c, index))
 		return -1;
 	if (ch->mode < LIMPET_CHANNEL_MESSAGES || ch->mode > LIMPET_CHANNEL_ATTACHED)
-		return refuse(c, "channel.mode", index, "is none of 1 to 6");
+		return refuse(c, "channel.mode", index, "must be 1 to 6");
 	if (!channel_memory_fits(ch))
 		return refuse(c, "channel.to_linux", index,
-			      "or to_component is no size that its mode can have");
+			      "must be a size that the mode allows, like to_component");
 	if (!channel_access_fits(ch))
-		return refuse(c, "channel.access", index, "is more than reading and writing");
+		return refuse(c, "channel.access", index,
+			      "must have only the bits of reading and writing");
 	if (!channel_network_fits(ch))
 		return refuse(c, "channel.mtu", index,
-			      "or mac is none of a network device, or given for none");
+			      "must be valid, like mac, for a network device, otherwise 0");
 	return 0;
 }
 

@@ -44,13 +44,13 @@ static int check_name(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 
 	if (!string_fits(c, p->name, LIMPET_NAME_MAX - 1))
-		return refuse(c, "component.name", index, "is no string of 1 to 31 bytes");
+		return refuse(c, "component.name", index, "must be a string of 1 to 31 bytes");
 	if (!string_fits(c, p->image, LIMPET_NAME_MAX - 1))
-		return refuse(c, "component.image", index, "is no string of 1 to 31 bytes");
+		return refuse(c, "component.image", index, "must be a string of 1 to 31 bytes");
 	for (uint32_t i = 0; i < index; i++)
 		if (text_equal(c->strings + c->component[i].name, c->strings + p->name))
 			return refuse(c, "component.name", index,
-				      "is the name of another one, too");
+				      "is already the name of another component");
 	return 0;
 }
 
@@ -60,18 +60,24 @@ static int check_records(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 
 	if (p->segment != c->segments)
-		return refuse(c, "component.segment", index, "is not behind the one before's");
+		return refuse(c, "component.segment", index,
+			      "must follow the segments of the previous component");
 	if (p->wire != c->wires)
-		return refuse(c, "component.wire", index, "is not behind the one before's");
+		return refuse(c, "component.wire", index,
+			      "must follow the wires of the previous component");
 	if (p->arg != c->args)
-		return refuse(c, "component.arg", index, "is not behind the one before's");
+		return refuse(c, "component.arg", index,
+			      "must follow the arguments of the previous component");
 	if (!p->segments || p->segments > LIMPET_IMAGE_SEGMENTS ||
 	    p->segments > c->image->segments - c->segments)
-		return refuse(c, "component.segments", index, "is not 1 to 8, or beyond the table");
+		return refuse(c, "component.segments", index,
+			      "must be 1 to 8, and inside the table");
 	if (p->wires > (index ? LIMPET_WIRES_MAX : 0) || p->wires > c->image->wires - c->wires)
-		return refuse(c, "component.wires", index, "is above 192, or beyond the table");
+		return refuse(c, "component.wires", index,
+			      "must be at most 192, or 0 for the booter, and inside the table");
 	if (p->args > LIMPET_INFO_ARGS || p->args > c->image->args - c->args)
-		return refuse(c, "component.args", index, "is above 24, or beyond the table");
+		return refuse(c, "component.args", index,
+			      "must be at most 24, and inside the table");
 	c->segments += p->segments;
 	c->wires += p->wires;
 	c->args += p->args;
@@ -84,10 +90,10 @@ static int check_debug_records(struct checker *c, uint32_t index)
 
 	if (p->symbol != c->symbols || p->symbols > c->image->symbols - c->symbols)
 		return refuse(c, "component.symbol", index,
-			      "is not behind the one before's, or beyond the table");
+			      "must follow the previous component's symbols, inside the table");
 	if (p->unwind != c->unwinds || p->unwinds > c->image->unwinds - c->unwinds)
 		return refuse(c, "component.unwind", index,
-			      "is not behind the one before's, or they are beyond the table");
+			      "must follow the previous component's records, inside the table");
 	c->symbols += p->symbols;
 	c->unwinds += p->unwinds;
 	return 0;
@@ -130,21 +136,25 @@ static int check_stacks(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 
 	if (!p->stack_count || p->stack_count > LIMPET_THREADS_MAX)
-		return refuse(c, "component.stack_count", index, "is not 1 to 1024");
+		return refuse(c, "component.stack_count", index, "must be 1 to 1024");
 	if (!p->pool_count && (p->pool || p->pool_shift || p->flags & LIMPET_COMPONENT_STACK_ERROR))
-		return refuse(c, "component.pool", index, "is given for no stacks");
+		return refuse(c, "component.pool", index,
+			      "must be 0 if pool_count is 0, like the pool's shift and flag");
 	if (!p->pool_count)
 		return is_shift(p->stack_shift)
 			       ? 0
-			       : refuse(c, "component.stack_shift", index, "is not 13 to 20");
+			       : refuse(c, "component.stack_shift", index, "must be 13 to 20");
 	if (!index || p->pool_count > LIMPET_POOL_MAX)
-		return refuse(c, "component.pool_count", index, "is above 64, or the booter's");
+		return refuse(c, "component.pool_count", index,
+			      "must be at most 64, and 0 for the booter");
 	if (p->stack_shift != LIMPET_ENTRY_SHIFT)
-		return refuse(c, "component.stack_shift", index, "is not 9, but it has a pool");
+		return refuse(c, "component.stack_shift", index,
+			      "must be 9 for a component with a pool of stacks");
 	if (!is_shift(p->pool_shift))
-		return refuse(c, "component.pool_shift", index, "is not 13 to 20");
+		return refuse(c, "component.pool_shift", index, "must be 13 to 20");
 	if (p->pool & ((1ul << p->pool_shift) - 1))
-		return refuse(c, "component.pool", index, "is not a multiple of a stack");
+		return refuse(c, "component.pool", index,
+			      "must be a multiple of the pool's stack size");
 	return 0;
 }
 
@@ -158,7 +168,7 @@ static int check_ranges(struct checker *c, uint32_t index)
 	if (check_stacks(c, index))
 		return -1;
 	if (!p->heap_size && p->heap)
-		return refuse(c, "component.heap", index, "is given for no bytes");
+		return refuse(c, "component.heap", index, "must be 0 if heap_size is 0");
 	for (uint32_t i = p->segment; i < c->segments; i++)
 		all[count++] = (struct range){ c->segment[i].address, c->segment[i].size,
 					       "segment.address", i };
@@ -182,26 +192,30 @@ static int check_role(struct checker *c, uint32_t index)
 
 	if (p->flags & ~FLAGS_ALL || !(p->flags & LIMPET_COMPONENT_BOOTER) == !index)
 		return refuse(c, "component.flags", index,
-			      "has an unknown bit, or not the first one alone is the booter");
+			      "must have known bits only, and the booter's in component 0 alone");
 	if (p->flags & LIMPET_COMPONENT_SCHEDULER && p->flags & LIMPET_COMPONENT_MEMORY)
 		return refuse(c, "component.flags", index,
-			      "is a scheduler and a memory manager, whose slots are the same");
+			      "must not be both scheduler and memory manager: they share slots");
 	if (p->flags & LIMPET_COMPONENT_SUPERVISOR && p->flags & FLAGS_APART)
 		return refuse(c, "component.flags", index,
-			      "is a supervisor, and another role that its slots are for");
+			      "must not combine a supervisor with a role that uses its slots");
 	if (p->cpu >= c->image->cpus || (!index && p->cpu))
 		return refuse(c, "component.cpu", index,
-			      "is no CPU of the system, or the booter's");
+			      "must be a CPU of the system, and 0 for the booter");
 	if (p->priority > LIMPET_URGENCY_MAX || (!index && p->priority))
-		return refuse(c, "component.priority", index, "is above 255, or the booter's");
+		return refuse(c, "component.priority", index,
+			      "must be at most 255, and 0 for the booter");
 	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
-		return refuse(c, "component.priority", index, "is 0, but a scheduler has a thread");
+		return refuse(c, "component.priority", index,
+			      "must not be 0 for a scheduler, because it has a thread");
 	if (p->threads > (index ? LIMPET_SPARES_MAX : 0))
-		return refuse(c, "component.threads", index, "is above 1022, or the booter's");
+		return refuse(c, "component.threads", index,
+			      "must be at most 1022, and 0 for the booter");
 	if (p->supervisor && p->threads > LIMPET_SPARES_FEW)
-		return refuse(c, "component.threads", index, "is above 62 with a supervisor");
+		return refuse(c, "component.threads", index,
+			      "must be at most 62 for a component with a supervisor");
 	if (p->quota > LIMPET_QUOTA_MAX)
-		return refuse(c, "component.quota", index, "is above 262144 pages");
+		return refuse(c, "component.quota", index, "must be at most 262144 pages");
 	return 0;
 }
 
@@ -211,14 +225,16 @@ static int check_policy(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 
 	if (p->restart > LIMPET_RESTART_CHECKPOINT)
-		return refuse(c, "component.restart", index, "is unknown");
+		return refuse(c, "component.restart", index, "must be a known restart policy");
 	if (p->restart < LIMPET_RESTART_IMAGE && (p->restart_limit || p->restart_backoff_ms))
 		return refuse(c, "component.restart", index,
-			      "is none, but it has a limit or back-off");
+			      "does not restart the component, but a limit or back-off is set");
 	if (p->restart_backoff_ms > MS_MAX || p->heartbeat_ms > MS_MAX)
-		return refuse(c, "component.restart", index, "waits longer than an hour");
+		return refuse(c, "component.restart", index,
+			      "must have a back-off and a heartbeat of at most 3600000 ms");
 	if (!p->supervisor && (p->restart || p->heartbeat_ms))
-		return refuse(c, "component.restart", index, "is given without a supervisor");
+		return refuse(c, "component.restart", index,
+			      "must be 0 without a supervisor, like heartbeat_ms");
 	return 0;
 }
 
@@ -233,17 +249,17 @@ static int check_update(struct checker *c, uint32_t index)
 	if (!(p->flags & LIMPET_COMPONENT_UPDATE))
 		return 0;
 	if (p->restart < LIMPET_RESTART_IMAGE || p->flags & FLAGS_ROLES)
-		return refuse(
-			c, "component.flags", index,
-			"says that it can be replaced, but it is not restarted, or has a role");
+		return refuse(c, "component.flags", index,
+			      "allows updates, but the component does not restart, or has a role");
 	if (p->segments != LIMPET_UPDATE_PARTS)
-		return refuse(c, "component.segments", index, "is not 3, but it can be replaced");
+		return refuse(c, "component.segments", index,
+			      "must be 3 for a component that can be updated");
 	for (uint32_t i = 0; i < LIMPET_UPDATE_PARTS; i++)
 		if (s[i].rights != rights[i] || s[i].size != s->size ||
 		    s[i].address != s->address + i * s->size)
 			return refuse(
 				c, "segment.address", p->segment + i,
-				"is not where a part of a component that can be replaced must be");
+				"must have the place, size and rights of its part for updates");
 	return 0;
 }
 
@@ -260,7 +276,7 @@ int image_check_component(struct checker *c, uint32_t index)
 	if (check_update(c, index) || check_ranges(c, index))
 		return -1;
 	if (!executable(c, p, p->entry))
-		return refuse(c, "component.entry", index, "is in no executable segment");
+		return refuse(c, "component.entry", index, "must be in an executable segment");
 	for (uint32_t i = p->wire; i < c->wires; i++)
 		if (image_check_wire(c, index, i))
 			return -1;

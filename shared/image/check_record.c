@@ -12,19 +12,21 @@ int image_check_segment(struct checker *c, const struct limpet_image_component *
 
 	if (s->rights != LIMPET_READ && s->rights != writable &&
 	    s->rights != (LIMPET_READ | LIMPET_EXEC))
-		return refuse(c, "segment.rights", index, "is none of r--, rw-, r-x");
+		return refuse(c, "segment.rights", index, "must be r--, rw- or r-x");
 	if (s->file_size > s->size)
-		return refuse(c, "segment.file_size", index, "is greater than the segment");
+		return refuse(c, "segment.file_size", index,
+			      "must be at most the size of the segment");
 	if (s->rights != writable && !(p->flags & LIMPET_COMPONENT_UPDATE) &&
 	    page_up(s->file_size) != s->size)
 		return refuse(c, "segment.file_size", index,
-			      "leaves read-only pages without contents");
+			      "must fill all pages of a read-only segment");
 	if (s->at != (s->file_size ? c->payload : 0))
-		return refuse(c, "segment.at", index, "is not behind the contents before it");
+		return refuse(c, "segment.at", index,
+			      "must be the end of the previous contents, or 0 without contents");
 	if (s->file_size > c->image->size - c->payload)
 		return refuse(c, "segment.file_size", index, "goes beyond the image");
 	if (s->reserved)
-		return refuse(c, "segment.reserved", index, "is not 0");
+		return refuse(c, "segment.reserved", index, "must be 0");
 	c->payload += page_up(s->file_size);
 	return 0;
 }
@@ -34,13 +36,13 @@ int image_check_arg(struct checker *c, uint32_t index)
 	const struct limpet_image_arg *a = &c->arg[index];
 
 	if (!string_fits(c, a->name, member_size(struct limpet_info_arg, name) - 1))
-		return refuse(c, "arg.name", index, "is no string of 1 to 23 bytes");
+		return refuse(c, "arg.name", index, "must be a string of 1 to 23 bytes");
 	if (a->text == NO_TEXT)
 		return 0;
 	if (!string_fits(c, a->text, member_size(struct limpet_info_arg, text) - 1))
-		return refuse(c, "arg.text", index, "is no string of 1 to 39 bytes");
+		return refuse(c, "arg.text", index, "must be a string of 1 to 39 bytes");
 	if (a->number)
-		return refuse(c, "arg.number", index, "is given beside a text");
+		return refuse(c, "arg.number", index, "must be 0 for an argument with a text");
 	return 0;
 }
 
@@ -63,19 +65,19 @@ int image_check_wire(struct checker *c, uint32_t importer, uint32_t index)
 
 	if (!may_serve(c, importer, w->server))
 		return refuse(c, "wire.server", index,
-			      "is not a component before the importer, nor a supervisor");
+			      "must be a component before the importer, or a supervisor");
 	if (c->component[w->server].cpu != from->cpu)
-		return refuse(c, "wire.server", index, "is on another CPU than the importer");
+		return refuse(c, "wire.server", index, "must be on the same CPU as the importer");
 	if (w->slot != LIMPET_SLOT_FIRST + (index - from->wire))
-		return refuse(c, "wire.slot", index, "is not the next slot of the importer");
+		return refuse(c, "wire.slot", index, "must be the next slot of the importer");
 	if (w->server < importer && check_entry(c, index))
 		return -1;
 	if (w->badge != 1ul + importer)
-		return refuse(c, "wire.badge", index, "is not 1 + index of the importer");
+		return refuse(c, "wire.badge", index, "must be 1 + the index of the importer");
 	if (!string_fits(c, w->import, LIMPET_NAME_MAX - 1))
-		return refuse(c, "wire.import", index, "is no string of 1 to 31 bytes");
+		return refuse(c, "wire.import", index, "must be a string of 1 to 31 bytes");
 	if (!string_fits(c, w->function, LIMPET_NAME_MAX - 1))
-		return refuse(c, "wire.function", index, "is no string of 1 to 31 bytes");
+		return refuse(c, "wire.function", index, "must be a string of 1 to 31 bytes");
 	return 0;
 }
 
@@ -93,9 +95,10 @@ int image_check_symbol(struct checker *c, const struct limpet_image_component *p
 	bool first = index == p->symbol;
 
 	if (!offset_fits(c, p, s->offset, first, first ? 0 : s[-1].offset))
-		return refuse(c, "symbol.offset", index, "is in no code, or not behind the last");
+		return refuse(c, "symbol.offset", index,
+			      "must be in code, and above the previous offset");
 	if (!string_fits(c, s->name, LIMPET_SYMBOL_NAME_MAX - 1))
-		return refuse(c, "symbol.name", index, "is no string of 1 to 63 bytes");
+		return refuse(c, "symbol.name", index, "must be a string of 1 to 63 bytes");
 	return 0;
 }
 
@@ -105,9 +108,11 @@ int image_check_unwind(struct checker *c, const struct limpet_image_component *p
 	bool first = index == p->unwind;
 
 	if (!offset_fits(c, p, u->offset, first, first ? 0 : u[-1].offset))
-		return refuse(c, "unwind.offset", index, "is in no code, or not behind the last");
+		return refuse(c, "unwind.offset", index,
+			      "must be in code, and above the previous offset");
 	if (u->frame != LIMPET_UNWIND_UNKNOWN &&
 	    (!u->frame || u->frame % 8 || u->frame > 1ul << STACK_SHIFT_MAX))
-		return refuse(c, "unwind.frame", index, "is no frame of a stack");
+		return refuse(c, "unwind.frame", index,
+			      "must be unknown, or a multiple of 8 from 8 to 1048576");
 	return 0;
 }

@@ -19,9 +19,11 @@ int image_check_cpu(struct checker *c, uint32_t index)
 		sum->root = index;
 	}
 	if (sum->threads >= LIMPET_THREADS_MAX)
-		return refuse(c, "component.threads", index, "is one thread too many on its CPU");
+		return refuse(c, "component.threads", index,
+			      "must leave at most 1023 threads on its CPU");
 	if (sum->bytes > c->image->frames * PAGE)
-		return refuse(c, "component.heap_size", index, "is more memory than frames");
+		return refuse(c, "component.heap_size", index,
+			      "needs more memory on its CPU than the frames of the system");
 	return 0;
 }
 
@@ -55,20 +57,24 @@ static int check_scheduler(struct checker *c, uint32_t index)
 
 	if (index && p->stack_count <= c->cpu[p->cpu].threads)
 		return refuse(c, "component.stack_count", index,
-			      "is no more than its CPU's threads");
+			      "must be above the number of threads of its CPU");
 	if (index && !c->cpu[p->cpu].root)
 		return refuse(c, "component.cpu", index, "is a CPU without a root scheduler");
 	if (!p->scheduler)
 		return threaded && !is_root(p)
-			       ? refuse(c, "component.scheduler", index, "is 0, but it has threads")
+			       ? refuse(c, "component.scheduler", index,
+					"must not be 0 for a component with threads")
 			       : 0;
 	if (!threaded)
-		return refuse(c, "component.scheduler", index, "is given, but it has no threads");
+		return refuse(c, "component.scheduler", index,
+			      "must be 0 for a component without threads");
 	if (!is_neighbour(c, index, p->scheduler) ||
 	    !(c->component[p->scheduler].flags & LIMPET_COMPONENT_SCHEDULER))
-		return refuse(c, "component.scheduler", index, "is no other scheduler of its CPU");
+		return refuse(c, "component.scheduler", index,
+			      "must be another scheduler on the same CPU");
 	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, scheduler)))
-		return refuse(c, "component.scheduler", index, "leads back to itself");
+		return refuse(c, "component.scheduler", index,
+			      "must not form a cycle of schedulers");
 	return 0;
 }
 
@@ -77,23 +83,27 @@ static int check_faults(struct checker *c, uint32_t index)
 	const struct limpet_image_component *p = &c->component[index];
 
 	if (!p->faults && (p->faults_entry || p->supervisor))
-		return refuse(c, "component.faults", index, "is 0, but entry or supervisor is not");
+		return refuse(c, "component.faults", index,
+			      "is 0, but faults_entry or supervisor is not");
 	if (!p->faults)
 		return 0;
 	if (!index || (p->faults != index && !is_neighbour(c, index, p->faults)))
 		return refuse(c, "component.faults", index,
-			      "is not a component of its CPU, or is the booter's");
+			      "must be a component on the same CPU, and 0 for the booter");
 	if (c->component[p->faults].pool_count)
-		return refuse(c, "component.faults", index, "has a pool of stacks");
+		return refuse(c, "component.faults", index,
+			      "must be a component without a pool of stacks");
 	if (!executable(c, &c->component[p->faults], p->faults_entry))
 		return refuse(c, "component.faults_entry", index,
-			      "is in no executable segment of the handler");
+			      "must be in an executable segment of the handler");
 	if (p->faults != index &&
 	    !chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, faults)))
-		return refuse(c, "component.faults", index, "lead back to it");
+		return refuse(c, "component.faults", index,
+			      "must not form a cycle of fault handlers");
 	if (p->supervisor && (!is_neighbour(c, index, p->supervisor) ||
 			      !(c->component[p->supervisor].flags & LIMPET_COMPONENT_SUPERVISOR)))
-		return refuse(c, "component.supervisor", index, "is no supervisor of its CPU");
+		return refuse(c, "component.supervisor", index,
+			      "must be a supervisor on the same CPU");
 	return 0;
 }
 
@@ -106,9 +116,10 @@ static int check_memory(struct checker *c, uint32_t index)
 	if (!index || !is_neighbour(c, index, p->memory) ||
 	    !(c->component[p->memory].flags & LIMPET_COMPONENT_MEMORY))
 		return refuse(c, "component.memory", index,
-			      "is no other memory manager of its CPU, or the booter's");
+			      "must be another memory manager on the same CPU, 0 for the booter");
 	if (!chain_ends(c, index, __builtin_offsetof(struct limpet_image_component, memory)))
-		return refuse(c, "component.memory", index, "leads back to itself");
+		return refuse(c, "component.memory", index,
+			      "must not form a cycle of memory managers");
 	return 0;
 }
 
@@ -120,12 +131,13 @@ static int check_guest(struct checker *c, uint32_t index)
 	if (!next)
 		return 0;
 	if (next >= index || !is_neighbour(c, index, next))
-		return refuse(c, "component.guest", index, "is no component before it on its CPU");
+		return refuse(c, "component.guest", index,
+			      "must be a component before it on the same CPU");
 	for (; next; next = c->component[next].guest)
 		count++;
 	if (count > LIMPET_GUEST_CHAIN_MAX)
 		return refuse(c, "component.guest", index,
-			      "makes a chain of more than 4 executives");
+			      "must not form a chain of more than 4 executives");
 	return 0;
 }
 

@@ -73,7 +73,8 @@ static inline int check_entry(struct checker *c, uint32_t index)
 	const struct limpet_image_wire *w = &c->wire[index];
 
 	if (!executable(c, &c->component[w->server], w->entry))
-		return refuse(c, "wire.entry", index, "is in no executable segment of the server");
+		return refuse(c, "wire.entry", index,
+			      "must be in an executable segment of the server");
 	return 0;
 }
 

@@ -116,10 +116,10 @@ def test_too_large(built, tmp_path):
 
 @pytest.mark.parametrize("field, value, words", [
     ("component.{0}.flags", VALUES["LIMPET_COMPONENT_UPDATE"] | VALUES["LIMPET_COMPONENT_CPU"],
-     "says that it can be replaced, but it is not restarted"),
-    ("component.{0}.segments", 2, "is not 3, but it can be replaced"),
-    ("segment.{1}.size", PAGE, "is not where a part of a component that can be replaced must be"),
-    ("segment.{1}.rights", 1, "is not where a part"),
+     "allows updates, but the component does not restart"),
+    ("component.{0}.segments", 2, "must be 3 for a component that can be updated"),
+    ("segment.{1}.size", PAGE, "must have the place, size and rights of its part for updates"),
+    ("segment.{1}.rights", 1, "must have the place"),
 ])
 def test_damaged_image(one, tmp_path, field, value, words):
     result, out = one

@@ -154,12 +154,12 @@ IMAGE = Path(__file__).parents[3] / "build/systems/idle.limpet"
 
 
 @pytest.mark.parametrize("content, part", [
-    (lambda image: bytes(8192), "magic: this is no Limpet image"),
-    (lambda image: b"random bytes " * 999, "magic: this is no Limpet image"),
-    (lambda image: image[:-1], "size: is more than the file's: the image is cut off"),
-    (lambda image: image[:len(image) // 2], "size: is more than the file's: the image is cut off"),
-    (lambda image: image + bytes(1), "size: is less than the file's: something follows the image"),
-    (lambda image: image[:5000] + b"\xa5" + image[5001:], "crc: does not fit the contents: the image is damaged"),
+    (lambda image: bytes(8192), "magic: is not that of a Limpet image"),
+    (lambda image: b"random bytes " * 999, "magic: is not that of a Limpet image"),
+    (lambda image: image[:-1], "size: is more than the file's size: the image is truncated"),
+    (lambda image: image[:len(image) // 2], "size: is more than the file's size: the image is truncated"),
+    (lambda image: image + bytes(1), "size: is less than the file's size: other data follows the image"),
+    (lambda image: image[:5000] + b"\xa5" + image[5001:], "crc: does not match the contents: the image is damaged"),
 ])
 def test_run_names_what_is_wrong_with_an_image(tmp_path, content, part):
     image = tmp_path / "bad.limpet"
