@@ -18,8 +18,8 @@
 	X(EDEPTH, 9, "the thread's invocation stack is full")                                      \
 	X(ECRASH, 10, "the component crashed, was stopped or destroyed before it returned")        \
 	X(EAGAIN, 11, "not finished: the bounded step is done, call again to go on")               \
-	X(ENOENT, 12, "there is no such thing")                                                    \
-	X(ECALL, 13, "there is no such kernel call")                                               \
+	X(ENOENT, 12, "the named object or entry does not exist")                                  \
+	X(ECALL, 13, "the number of the kernel call is unknown")                                   \
 	X(ECPU, 14, "the object belongs to another CPU")                                           \
 	X(ETIME, 15, "the time has passed before the event came")                                  \
 	X(EEMPTY, 16, "nothing is pending, and the caller asked not to wait")                      \

@@ -44,7 +44,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	return executive_served((long)(event + w0 + w1 + w2 + w3 + w4 + w5));
 }
 
-/* What the own thread does: it serves, and prints lines until it is woken. */
+/* Runs the own thread: it serves, and prints lines until it is woken. */
 void component_main(const struct limpet_info *info)
 {
 	(void)info;
@@ -81,7 +81,8 @@ static void test_serve_refused(void **state)
 	fake_reset();
 	fake_serve_status = LIMPET_ENOENT;
 	assert_false(fake_main());
-	assert_string_equal(fake_text(), "cannot serve guests: there is no such thing\n");
+	assert_string_equal(fake_text(),
+			    "cannot serve guests: the named object or entry does not exist\n");
 	fake_reset();
 	fake_created = FAKE_SPARES;
 	assert_int_equal(executive_serve(0), LIMPET_ENOENT);
@@ -153,7 +154,7 @@ static void test_report(void **state)
 	assert_true(fake_main());
 	assert_string_equal(fake_text(), "one\ntwo\n");
 	report_line("three\n", 6);
-	assert_int_equal(fake_wakes, 1); /* it sleeps for a period, and looks again */
+	assert_int_equal(fake_wakes, 1); /* it sleeps for a period, and checks again */
 	assert_true(fake_main());
 	assert_string_equal(fake_text(), "three\n");
 	assert_true(fake_main());
