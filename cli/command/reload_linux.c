@@ -54,7 +54,7 @@ static int prepare(int fd, const struct reload *reload)
 		return report("%s: %s", LIMPET_DEVICE, strerror(-error));
 	if (info.mode != LIMPET_MODE_BENEATH)
 		return report(
-			"attached beside, but Linux can be restarted only beneath: `limpet detach`, then "
+			"attached in beside mode, but only beneath mode can restart Linux: `limpet detach`, then "
 			"`limpet attach --beneath --kernel FILE --initrd FILE`");
 	if (!info.room)
 		return report(

@@ -192,7 +192,7 @@ static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
 		return false;
 	}
 	if (!memory_map_reserve(&plan->map, info->hidden, info->hidden + info->hidden_size)) {
-		report("/sys/firmware/memmap: %u ranges, and none is left for the hidden memory",
+		report("/sys/firmware/memmap: with %u ranges there is no space for that of the hidden memory",
 		       plan->map.count);
 		return false;
 	}

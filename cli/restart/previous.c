@@ -51,7 +51,7 @@ static unsigned char *record_read(void)
 		return record;
 	free(record);
 	if (error == ENOTTY)
-		report("attached beside: what died before is told beneath only");
+		report("attached in beside mode: only beneath mode keeps the log of a Linux that died");
 	else if (error == ENODATA)
 		report("no Linux has died since Limpet was attached");
 	else
@@ -146,7 +146,7 @@ int previous_print(bool json)
 	parts_find(record, &saved);
 	if (!saved.part[PRINTK_TEXT].data)
 		code = report(
-			"it had not told where its log was: `limpet attach` was not run there");
+			"the place of its log is unknown: `limpet attach` was not run in that Linux");
 	else if (printk_read(&saved, print_line, &json) < 0)
 		code = report("its log is damaged");
 	free(record);

@@ -58,7 +58,7 @@ static int screen(long interval, enum top_sort sort)
 	snprintf(number, sizeof(number), "%ld", interval);
 	system_choice_export();
 	execl(path, SCREEN, number, top_sort_word(sort), (char *)NULL);
-	return report("%s: %s: install it beside limpet, or use --batch", path, strerror(errno));
+	return report("%s: %s: install it next to limpet, or use --batch", path, strerror(errno));
 }
 
 static bool sort_take(void *to, const char *value)
