@@ -32,7 +32,7 @@ def build(tmp_path, capsys):
     ({"a.c": MODULE, "b.c": MODULE}, [], "names a, b"),
     ({"a.c": MODULE, "Makefile": "all: a.o b.o\n"}, [], "names a, b"),
     ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: is not there"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is no parameter of the module, it has period"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is not a parameter of the module, it has period"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "period=" + "1" * 40], "exceeds 39 letters"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: is not a range of FIFOs"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "60+8"], "FIFOs have numbers up to 63"),

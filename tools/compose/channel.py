@@ -121,7 +121,7 @@ def read_access(t, mode):
         return 0
     text = t.text("access", "0600")
     if not ACCESS.fullmatch(text):
-        t.refuse("access", f"'{text[:60]}' is no permission, it is read and write for owner, group "
+        t.refuse("access", f"'{text[:60]}' is not a permission, it is read and write for owner, group "
                  'and others in octal, write access = "0660"')
     return int(text, 8)
 
@@ -138,7 +138,7 @@ def read_mac(t, name):
         return default_mac(name)
     mac = bytes.fromhex(text.replace(":", "")) if MAC.fullmatch(text) else None
     if not mac or mac[0] & 1 or not any(mac):
-        t.refuse("mac", f"'{text[:60]}' is no address of one network device, it is six bytes, the "
+        t.refuse("mac", f"'{text[:60]}' is not an address of one network device, it is six bytes, the "
                  'first one even, write mac = "02:00:00:00:00:02"')
     return mac
 

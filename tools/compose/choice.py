@@ -34,7 +34,7 @@ def functions(choice, definition):
     known = [f.name for f in definition.functions]
     for name in choice.functions:
         if name not in known:
-            choice.table.refuse("functions", f"'{name}' is no function of interface "
+            choice.table.refuse("functions", f"'{name}' is not a function of interface "
                                 f"'{definition.name}', {table.near(name, known)}, correct the name")
     return [f for f in definition.functions if f.name in choice.functions]
 

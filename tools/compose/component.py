@@ -93,14 +93,14 @@ def read_privileges(t):
     names = t.words("privileges", None)
     for name in names:
         if name not in PRIVILEGES:
-            t.refuse("privileges", f"'{name}' is no privilege, {table.near(name, PRIVILEGES)}, "
+            t.refuse("privileges", f"'{name}' is not a privilege, {table.near(name, PRIVILEGES)}, "
                      "use one of these")
         if name == "memory" and "scheduler" in names:
-            t.refuse("privileges", "'memory' and 'scheduler' cannot both be given, the capabilities of both stand "
+            t.refuse("privileges", "'memory' and 'scheduler' cannot both be given, the capabilities of both are "
                      "in the same slots, make two components of it")
         if SUPERVISOR in names and name in APART:
             t.refuse("privileges", f"'{name}' and '{SUPERVISOR}' cannot both be given, the "
-                     "capabilities of both stand in the same slots, make two components of it")
+                     "capabilities of both are in the same slots, make two components of it")
     return names
 
 
@@ -112,7 +112,7 @@ def read_sources(t, folder):
     for name in names:
         if Path(name).is_absolute() or Path(name).suffix not in (".c", ".S") or \
                 not (folder / name).is_file():
-            t.refuse("sources", f"'{name}' is no .c or .S file in {folder}, sources are named as "
+            t.refuse("sources", f"'{name}' is not a .c or .S file in {folder}, sources are named as "
                      "seen from the component's folder, correct the name")
         if [Path(other).name for other in names].count(Path(name).name) > 1:
             t.refuse("sources", f"'{name}' has the name of another source, an object is made of each "
@@ -127,7 +127,7 @@ def read_program(t, definition):
     definition.package = t.word("package", table.NAME, None)
     definition.defines = t.words("defines", None)
     if definition.libc not in (None, "musl"):
-        t.refuse("libc", f"'{definition.libc[:60]}' is no C library that there is, it is \"musl\", "
+        t.refuse("libc", f"'{definition.libc[:60]}' is not a known C library, it is \"musl\", "
                  "correct or remove it")
     definition.includes = t.words("includes", None)
     definition.cflags = t.words("cflags", None)
@@ -155,7 +155,7 @@ def read_thread(t, definition):
 def check_optional(t, definition):
     for name in definition.optional:
         if name not in definition.imports:
-            t.refuse("optional", f"'{name}' is no import, {table.near(name, definition.imports)}, "
+            t.refuse("optional", f"'{name}' is not an import, {table.near(name, definition.imports)}, "
                      "correct or remove it")
 
 

@@ -47,6 +47,6 @@ def check(system, folders):
                                   f"{' -> '.join(names)}, a guest passes through at most {CHAIN}, remove some")
         for i in (instance, instance.guest):
             if SERVE not in link.symbols_of(link.object_file(i, folders))[0]:
-                instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is no executive: it does "
+                instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is not an executive: it does "
                                       f"not call {SERVE}(), guests pass from one executive to the next, choose an "
                                       "executive or remove the import")

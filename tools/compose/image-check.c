@@ -35,7 +35,7 @@ int main(int count, char **arguments)
 	int result;
 
 	if (!file || fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
-		return refuse(path, "file", "is no file that can be read");
+		return refuse(path, "file", "is not a file that can be read");
 	if (status.st_size > (off_t)LIMPET_IMAGE_MAX)
 		return refuse(path, "size 0", "is greater than any image");
 	image = aligned_alloc(64, ((size_t)status.st_size + 127) / 64 * 64);

@@ -74,7 +74,7 @@ def read_errors(t):
     for entry in t.tables("errors"):
         name = entry.text("error")
         if name not in contract.ERRORS:
-            entry.refuse("error", f"'{name}' is no error of <limpet/error.h>, "
+            entry.refuse("error", f"'{name}' is not an error of <limpet/error.h>, "
                          f"{table.near(name, contract.ERRORS)}, use one of that list")
         found.append((name, entry.paragraph("doc")))
         entry.done()

@@ -108,7 +108,7 @@ def symbols_of(path):
     except OSError:
         raise
     except Exception as error:  # pyelftools raises many exceptions for invalid files
-        raise Refused(path, "object", f"is no usable ELF file, {error or 'it is damaged'}, build "
+        raise Refused(path, "object", f"is not a usable ELF file, {error or 'it is damaged'}, build "
                       "it again") from None
     if machine != "EM_X86_64":
         raise Refused(path, "object", f"is for {machine}, components are for x86-64, build "

@@ -227,7 +227,7 @@ def check_managers(system, cpu, free):
             continue
         where = (manager.table, "quota") if manager.manager else (system.table, "frames")
         where[0].refuse(where[1], f"leaves memory manager '{manager.name}' {have * PAGE // 1024}K, it needs "
-                        f"{wanted * PAGE // 1024}K to begin: for records of those that it serves, and "
+                        f"{wanted * PAGE // 1024}K to start: for records of its clients, and "
                         f"quotas of memory managers among them, give {(wanted - have) * PAGE // 1024}K more")
 
 

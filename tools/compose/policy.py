@@ -67,7 +67,7 @@ def check_handler(instance, by_name):
     t, name = instance.table, instance.policy.faults
     handler = by_name.get(name)
     if instance.booter:
-        t.refuse("faults", "is given for the booter, it ends before the others begin, remove it")
+        t.refuse("faults", "is given for the booter, it ends before the others start, remove it")
     if not handler:
         t.refuse("faults", f"there is no component '{name}' in this system, "
                  f"{table.near(name, by_name)}, correct the name")
@@ -91,7 +91,7 @@ def check_chain(instance):
         path.append(at)
         if at in path[:-1]:
             instance.table.refuse("faults", f"are a cycle: {' -> '.join(i.name for i in path)}, a "
-                                  "fault in a handler must come to somebody else, remove one of "
+                                  "fault in a handler must go to another component, remove one of "
                                   "these")
         at = at.faults
 

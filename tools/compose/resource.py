@@ -69,12 +69,12 @@ def read_range(t, key, text, pattern, form):
     """Returns (first, last, match) of "FIRST-LAST"."""
     match = pattern.fullmatch(text) if isinstance(text, str) else None
     if not match:
-        t.refuse(key, f"'{str(text)[:60]}' is no range, numbers are hexadecimal or decimal, write "
+        t.refuse(key, f"'{str(text)[:60]}' is not a range, numbers are hexadecimal or decimal, write "
                  f'{key} = ["{form}"]')
     first = int(match[1], 0 if match[1].startswith("0x") else 10)
     last = first if match[2] is None else int(match[2], 0 if match[2].startswith("0x") else 10)
     if last < first:
-        t.refuse(key, f"'{text}' ends before it begins, a range is first to last, turn it round")
+        t.refuse(key, f"'{text}' ends before it starts, a range is first to last, swap them")
     return first, last, match
 
 
@@ -108,7 +108,7 @@ def read_interrupt(t, key, value):
     number = isinstance(value, int) and not isinstance(value, bool)
     match = LINE.fullmatch(str(value)) if number or isinstance(value, str) else None
     if not match:
-        t.refuse(key, f"'{str(value)[:60]}' is no interrupt, it is a line's number, also with edge "
+        t.refuse(key, f"'{str(value)[:60]}' is not an interrupt, it is a line's number, also with edge "
                  'or level, or "linux" or "message", write interrupts = [3, "20 edge"]')
     line = int(match[1])
     if line >= VALUES["LIMPET_LINES_MAX"]:
@@ -122,7 +122,7 @@ def read_interrupt(t, key, value):
 def read_pci(t, key, text):
     match = PCI.fullmatch(text) if isinstance(text, str) else None
     if not match:
-        t.refuse(key, f"'{str(text)[:60]}' is no PCI function, it is bus, device and function as "
+        t.refuse(key, f"'{str(text)[:60]}' is not a PCI function, it is bus, device and function as "
                  'lspci says them, write pci = ["00:03.0"]')
     domain, bus, device, function = (int(part or "0", 16) for part in match.groups())
     return Resource(VALUES["LIMPET_RESOURCE_PCI"],

@@ -48,7 +48,7 @@ def port(instance, name):
     """Returns the port number in an argument, or None."""
     value = instance.args.get(name)
     if value is not None and (not isinstance(value, int) or not 0 <= value < PORTS):
-        instance.table.refuse(f"args/{name}", f"is no port, ports are 0 to {PORTS - 1}, choose one")
+        instance.table.refuse(f"args/{name}", f"is not a port, ports are 0 to {PORTS - 1}, choose one")
     return value
 
 

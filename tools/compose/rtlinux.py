@@ -44,7 +44,7 @@ REFUSED = {
     "linux/pci.h": "PCI devices belong to the system file: write a component with the privilege devices",
     "linux/proc_fs.h": "a component has no files in /proc: print to the log",
     "linux/sysctl.h": "a component has no sysctl: give module parameters",
-    "linux/fs.h": "a component is no driver of Linux: use a channel",
+    "linux/fs.h": "a component is not a driver of Linux: use a channel",
     "asm/uaccess.h": "a component does not share memory with processes by address: use a channel",
     "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
     "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
@@ -257,7 +257,7 @@ def parameters_checked(given, known):
     for number, word in enumerate(given):
         name = word.split("=", 1)[0]
         if "=" not in word or name not in known:
-            raise Refused(word, "parameter", f"is no parameter of the module, it has {', '.join(known) or 'none'}, "
+            raise Refused(word, "parameter", f"is not a parameter of the module, it has {', '.join(known) or 'none'}, "
                           "write NAME=VALUE with one of these")
         if len(word) > PARAMETER_LONGEST or number == PARAMETERS_MOST:
             raise Refused(word, "parameter", f"exceeds {PARAMETER_LONGEST} letters or {PARAMETERS_MOST} parameters, "

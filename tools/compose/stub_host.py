@@ -16,9 +16,9 @@ HEAD = """\
 
 """
 
-GENERAL = ("Each function returns 0 or more, or a negative value: a LIMPET_E... that the component gave, or "
-           "a LIMPET_CALL_... that tells why there is no answer, see <client/call.h>; "
-           "limpet_call_text() has one line for each. Results mean something when it is not negative.")
+GENERAL = ("Each function returns 0 or more, or a negative value: a LIMPET_E... of the component, or a "
+           "LIMPET_CALL_... that gives the reason why there is no answer, see <client/call.h>; "
+           "limpet_call_text() has one line for each. The results are valid if the value is not negative.")
 
 
 def parameters(function):

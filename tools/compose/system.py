@@ -260,7 +260,7 @@ def read_ramdisk(t, path):
         return None
     folder = path.parent / name
     if not folder.is_dir():
-        t.refuse("ramdisk", f"'{name}' is no folder, its files become the ramdisk, create it or "
+        t.refuse("ramdisk", f"'{name}' is not a folder, its files become the ramdisk, create it or "
                  "correct the path")
     return folder
 

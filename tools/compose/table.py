@@ -25,7 +25,7 @@ def load(path):
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise Refused(path, "file", f"byte {error.start} is no UTF-8, TOML files are UTF-8, "
+        raise Refused(path, "file", f"byte {error.start} is not UTF-8, TOML files are UTF-8, "
                       "save it as UTF-8") from None
     except ValueError as error:
         line = re.search(r"at line (\d+)", str(error))
@@ -116,7 +116,7 @@ class Table:
     def check_word(self, key, value, pattern, most=None):
         if not pattern.fullmatch(value):
             letters = "a-z 0-9 _" if pattern is IDENTIFIER else "a-z 0-9 and single . or -"
-            self.refuse(key, f"'{value[:60]}' is no name, names are of {letters} and begin with a "
+            self.refuse(key, f"'{value[:60]}' is not a name, names are of {letters} and start with a "
                         "letter, rename it")
         if most and len(value) > most:
             self.refuse(key, f"'{value[:60]}' has {len(value)} characters, at most {most} are "
@@ -143,14 +143,14 @@ class Table:
         text = self.get(key, str, '"64K"', default)
         match = SIZE.fullmatch(text)
         if not match:
-            self.refuse(key, f"'{text[:60]}' is no size, sizes are a number and K, M or G, "
+            self.refuse(key, f"'{text[:60]}' is not a size, sizes are a number and K, M or G, "
                         f'write {key} = "64K"')
         value = int(match[1]) * UNITS[match[2]]
         if not least <= value <= most:
             self.refuse(key, f"'{text}' is out of range, it is {size_text(least)} to "
                         f"{size_text(most)}, choose a size in between")
         if value % align:
-            self.refuse(key, f"'{text}' is no multiple of {size_text(align)}, memory is given in "
+            self.refuse(key, f"'{text}' is not a multiple of {size_text(align)}, memory is given in "
                         "pages, round it up")
         return value
 
@@ -159,7 +159,7 @@ class Table:
         values = self.get(key, list, '["name"]', [])
         for value in values:
             if not isinstance(value, str):
-                self.refuse(key, f"{value!r} is no text, it is a list of names, "
+                self.refuse(key, f"{value!r} is not a text, it is a list of names, "
                             f'write {key} = ["name"]')
             if pattern:
                 self.check_word(key, value, pattern, most)
@@ -182,7 +182,7 @@ class Table:
         result = []
         for index, value in enumerate(values):
             if not isinstance(value, dict):
-                self.refuse(key, f"entry {index} is no table, each is a table, "
+                self.refuse(key, f"entry {index} is not a table, each is a table, "
                             "write { name = ... }")
             name = value.get("name")
             label = name if isinstance(name, str) and name.isprintable() else str(index)

@@ -51,7 +51,7 @@ def parameters(text):
 def returns_of(text, known):
     word, _, of = text.partition(" ")
     if word not in kinds.RETURNS or (kinds.RETURNS[word] is None) == bool(of) or of and of not in known["set"]:
-        raise Wrong(f"'{text}' is no kind of result, use one of: {', '.join(kinds.RETURNS)}, correct it")
+        raise Wrong(f"'{text}' is not a kind of result, use one of: {', '.join(kinds.RETURNS)}, correct it")
     return word, of or None
 
 
@@ -120,13 +120,13 @@ def read(headers, data, known):
     for part in ("prototypes", "calls"):
         for name in data[part]:
             if name not in calls:
-                raise Wrong(f"[{part}] has '{name}', which is no call, correct or remove it")
+                raise Wrong(f"[{part}] has '{name}', which is not a call, correct or remove it")
     for call in calls.values():
         read_arguments(call, data, known)
     for text, names in data["returns"].items():
         for name in names:
             if name not in calls:
-                raise Wrong(f"[returns] has '{name}', which is no call, correct or remove it")
+                raise Wrong(f"[returns] has '{name}', which is not a call, correct or remove it")
             calls[name].returns = returns_of(text, known)
     for table in data["variant"]:
         read_variants(table, calls, known)

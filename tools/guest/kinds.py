@@ -57,7 +57,7 @@ def read(text, known, value):
     words = text.split()
     value.kind = words.pop(0)
     if value.kind not in KINDS:
-        raise Wrong(f"'{value.kind}' is no kind, use one of: {', '.join(KINDS)}")
+        raise Wrong(f"'{value.kind}' is not a kind, use one of: {', '.join(KINDS)}")
     names = KINDS[value.kind]
     if names:
         value.of = words.pop(0) if words else ""

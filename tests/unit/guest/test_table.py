@@ -106,15 +106,15 @@ def test_values_are_linux(model):
 
 
 WRONG = {
-    "unknown call": ("calls.toml", 'read = {', 'reed = {', "[calls] has 'reed', which is no call"),
+    "unknown call": ("calls.toml", 'read = {', 'reed = {', "[calls] has 'reed', which is not a call"),
     "unknown argument": ("calls.toml", 'read = { buf =', 'read = { buff =', "read has no argument 'buff'"),
     "unknown count": ("calls.toml", '"buffer out by count"', '"buffer out by conut"', "read has no argument 'conut'"),
     "unknown condition": ("calls.toml", '"mode if flags O_C', '"mode if flag O_C', "open has no argument 'flag'"),
-    "unknown kind": ("calls.toml", '"buffer out by count"', '"bufer out by count"', "'bufer' is no kind"),
+    "unknown kind": ("calls.toml", '"buffer out by count"', '"bufer out by count"', "'bufer' is not a kind"),
     "unknown set": ("calls.toml", '"value SEEK"', '"value SEEKS"', "there is no set 'SEEKS'"),
     "unknown structure": ("calls.toml", '"struct stat out"', '"struct stats out"', "there is no struct 'stats'"),
     "words left": ("calls.toml", '"value SEEK"', '"value SEEK soon"', "'soon' has no meaning here"),
-    "unknown result": ("calls.toml", '"mode" = ["umask"]', '"moed" = ["umask"]', "'moed' is no kind of result"),
+    "unknown result": ("calls.toml", '"mode" = ["umask"]', '"moed" = ["umask"]', "'moed' is not a kind of result"),
     "result of no call": ("calls.toml", '"mode" = ["umask"]', '"mode" = ["unmask"]', "[returns] has 'unmask'"),
     "prototype of no call": ("calls.toml", "iopl          =", "iopll         =", "iopl has no prototype"),
     "prototype too much": ("calls.toml", "iopl          =", 'iopll = "void"\niopl          =', "[prototypes] has 'iopll'"),
@@ -124,8 +124,8 @@ WRONG = {
     "unknown header": ("sets.toml", '"linux/memfd.h"', '"linux/memfdd.h"', "there is no such header"),
     "unknown type": ("sets.toml", '"enum sock_type {"', '"enum sock_types {"', "is not there"),
     "unknown field": ("structs.toml", '"tv_sec", "tv_nsec"', '"tv_sec", "tv_msec"', "cannot be compiled"),
-    "unknown field kind": ("structs.toml", '"fd: fd", "events', '"fd: df", "events', "'df' is no kind"),
-    "no TOML": ("structs.toml", "[struct.int]", "[struct.int", "is no valid TOML"),
+    "unknown field kind": ("structs.toml", '"fd: fd", "events', '"fd: df", "events', "'df' is not a kind"),
+    "no TOML": ("structs.toml", "[struct.int]", "[struct.int", "is not valid TOML"),
 }
 
 
@@ -138,7 +138,7 @@ def test_no_headers(tmp_path):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong(build, tmp_path, name):
-    """A wrong entry is refused with one line that says what is wrong, and where."""
+    """A wrong entry is refused with one line that names the mistake and its place."""
     file, old, new, wanted = WRONG[name]
     for path in FOLDER.glob("*.toml"):
         shutil.copy(path, tmp_path)
