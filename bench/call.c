@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of a component's function from this process, user level to user level: no words in, none out.
+ * Measures calls of a component's function from this process, user level to user level, without
+ * arguments and results.
  *
  *   call [ROUNDS [CPU]]
  */

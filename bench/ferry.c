@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One way between two that share a CPU, user level to user level: from before the sender's call until the
- * receiver has what was sent. The receiver is more important than the sender, and waits.
+ * Measures a message in one direction between two partners on one CPU, user level to user level:
+ * from before the sender's call until the receiver has the message. The receiver waits, and has the
+ * higher priority.
  *
  *   ferry pipe|eventfd|channel|node [ROUNDS]   two Linux processes; a Linux process and the component ferry, by
  *                                              liblimpet, and by read and write
- *   ferry polled [ROUNDS]                      what each side does for a message when none waits
+ *   ferry polled [ROUNDS]                      the cost of each side for a message, with polling
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it takes to get a page: from before a request is sent to after the answer has come, everything that runs on
- * this CPU meanwhile included.
+ * Measures the time to get a page: from before the request is sent until the answer is complete,
+ * including everything that runs on this CPU meanwhile.
  *
  *   load SUBJECT ADDRESS PORT PATH COUNT keep|close
  *
- * keep: one connection, and another one when the server says that it ends this one; close: one for each request, its
- * making and ending included. An answer that is not 200, or has not as many bytes as it says, ends it.
+ * keep: one connection, and another one when the server announces that it closes this one. close:
+ * one connection for each request, including its opening and closing. An answer other than 200, or
+ * with a wrong length, ends the program.
  */
 #include <arpa/inet.h>
 #include <errno.h>

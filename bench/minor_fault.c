@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the first touch of a page costs an ordinary Linux process, whose page tables are there: a minor
- * fault. Of private memory, which Linux zeroes then, and of a page of memory that there is already and is only
- * mapped. And what it costs to give the private pages back, for each. The readings of the clock are in it.
+ * Measures the first access of an ordinary Linux process to a page, when the page tables exist: a
+ * minor fault. Private memory is zeroed by Linux then. A page that already exists is only mapped.
+ * Also measures the cost of freeing the private pages, for each page. The readings of the clock are
+ * included.
  *
  *   minor_fault [FAULTS [CPU]]
  */

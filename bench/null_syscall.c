@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a null system call costs an ordinary Linux process, the two readings of the clock included.
+ * Measures a null system call of an ordinary Linux process, including two readings of the clock.
  *
  *   null_syscall SUBJECT [CALLS [CPU]]      SUBJECT: before, attached, running, after
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Round trips between two Linux processes on one CPU, user level to user level: one byte (eventfd:
- * its eight) there, one back.
+ * Measures round trips between two Linux processes on one CPU, user level to user level: one byte
+ * (eventfd: eight) in each direction.
  *
  *   peers [ROUNDS [CPU [PEER]]]      PEER: pipe, futex, eventfd, unix; default: each in turn
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the interrupt of a UDP datagram to the process that receives it, on one CPU: a real-time thread of
- * medium priority writes the time again and again; who has received compares the time with what it wrote
- * last, before it was interrupted. Then it sends the datagram back, so that the next one is sent.
+ * Measures the time from the interrupt of a UDP datagram until a process has received it, on one
+ * CPU. A real-time thread of medium priority writes the time continuously. The receiver compares
+ * its own time with the last one that the thread wrote before the interrupt. Then it returns the
+ * datagram, so that the next one is sent.
  *
  *   receive udp COUNT PORT      from a socket
  *   receive tun COUNT PORT NAME from a TUN device, which exists, is up, and is routed to

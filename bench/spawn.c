@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it takes Linux to replace a process that has died: fork, exec of this program, which ends at once,
- * and wait. The two readings of the clock are in it.
+ * Measures the replacement of a process that has died by Linux: fork, exec of this program, which
+ * exits immediately, and wait. The two readings of the clock are included.
  *
  *   spawn [TIMES [CPU]]
  */

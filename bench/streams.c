@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Four streams of 16-byte UDP datagrams to who counts them, 42 in each millisecond.
+ * Sends four streams of 16-byte UDP datagrams to a counting receiver, 42 in each millisecond.
  *
  *   streams SUBJECT ADDRESS PORT SECONDS
  *
- * Prints what sending one takes, with all that runs on this CPU meanwhile. A rate that is not held ends it with
- * status 1. Whether they have come says who counts.
+ * Prints the cost of sending one datagram, including everything that runs on this CPU meanwhile. If
+ * the rate is not reached, the program exits with status 1. The receiver's count shows whether all
+ * datagrams have arrived.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

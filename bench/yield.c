@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a Linux process that calls sched_yield() to another one that goes on, on one CPU, both with
- * SCHED_FIFO and the same priority, so that they always take turns. The two readings of the clock
- * are in it.
+ * Measures the time from a Linux process's sched_yield() until another process continues, on one
+ * CPU. Both have SCHED_FIFO and the same priority, so they alternate. The two readings of the clock
+ * are included.
  *
  *   yield [ROUNDS [CPU]]
  */

@@ -9,7 +9,8 @@
  *	- Each side accesses only the lines and rings of the channel, and stores only to its own.
  *	- Correct sides that restart at any instruction never consider each other broken.
  *
- * Usage: channel [SCENARIO]. Exit code 1: a claim is wrong. Exit code 2: there is no such scenario.
+ * Usage: channel [SCENARIO]. Exit code 1: a claim is wrong. Exit code 2: the scenario does not
+ * exist.
  */
 #include <stdio.h>
 #include <string.h>

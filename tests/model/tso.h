@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs C code of two actors that share memory in every way in which two processors of x86 can run it.
+ * Runs C code of two actors that share memory, in every way in which two x86 processors can run it.
  *
- * The code's accesses to the shared memory are calls of this file. Each processor has a store buffer: a
- * store goes into it, a load finds this processor's own newest store, or memory; stores reach memory in
- * order and at any time; a fence waits until all have (x86-TSO, Owens, Sarkar, Sewell 2009).
+ * The code accesses the shared memory by calls of this file. Each processor has a store buffer. A
+ * store goes into it. A load finds this processor's own newest store, or memory. Stores reach
+ * memory in order and at any time. A fence waits until all of them have (x86-TSO, Owens, Sarkar,
+ * Sewell 2009).
  *
- * An actor is a function, called again and again: a turn. What it does depends on what it keeps and what it
- * has loaded, and on nothing else. So a state in the middle of a turn is what the actor kept before the turn
- * and the results of its loads; to go on, the turn is run again with those results. Every state is visited
- * once. An execution without end, or an end that is not good, is shown step by step.
+ * An actor is a function that is called repeatedly. A call is a turn. Its actions depend only on
+ * its own memory and on the values that it has loaded. So a state in the middle of a turn consists
+ * of the actor's memory before the turn and the results of its loads. To continue, the turn is run
+ * again with these results. Every state is visited once. An execution without end, or with a bad
+ * end, is printed step by step.
  */
 #ifndef MODEL_TSO_H
 #define MODEL_TSO_H

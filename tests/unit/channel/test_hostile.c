@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One end of a channel against a side that writes random words over everything that both share, before each
- * load that the end does. The lines and rings are pieces of memory of their own: who touches what is outside is
- * shown by the sanitizer. RANDOM_SEED=n replays one run, RANDOM_CALLS=n makes it longer.
+ * Tests one end of a channel against a side that writes random words over all shared memory, before
+ * each load of the end. The lines and rings are separate allocations, so the sanitizer detects
+ * accesses beyond them. RANDOM_SEED=n replays one run, RANDOM_CALLS=n makes it longer.
  */
 #include "channel.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel in miniature for the tests of components: threads with stacks of their own, dispatch,
- * endpoints, events, one timer, and a clock that stands still unless the CPU idles or a thread lets
- * time pass. It keeps the rules of <limpet/call.h> that a scheduler depends on.
+ * A fake kernel for the tests of components: threads with their own stacks, dispatch, endpoints,
+ * events, one timer, and a clock that advances only while the CPU idles or a thread lets time pass.
+ * It follows the rules of <limpet/call.h> on which a scheduler depends.
  *
- * A thread can be preempted between any two memory accesses of the component: the component is
- * instrumented by the compiler, and the test may let the timer or an event come there.
+ * A thread can be preempted between any two memory accesses of the component. The compiler
+ * instruments the component, and the test may let the timer or an event come there.
  */
 #ifndef FAKE_H
 #define FAKE_H

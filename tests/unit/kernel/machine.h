@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A machine for the kernel's unit tests: frames, one or two CPUs with a booted first component, a
- * host that does what host.h says, and the threads' user level, played by the test. After every
- * step all invariants are checked; a call that was refused must have changed nothing.
+ * host that follows host.h, and the threads' user level, which the test plays. All invariants are
+ * checked after every step. A refused call must have changed nothing.
  */
 #ifndef TEST_MACHINE_H
 #define TEST_MACHINE_H

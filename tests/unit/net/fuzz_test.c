@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Whatever comes from Linux: frames that are made to reach deep into the stack, and are then damaged; random bytes;
- * and a ring whose words are nonsense. A million frames, with LIMPET_LONG=1 twenty; LIMPET_SEED: where to begin.
+ * Sends arbitrary data from Linux: frames that are made to reach deep into the stack, and are then
+ * damaged; random bytes; and a ring with invalid words. A million frames, or twenty million with
+ * LIMPET_LONG=1. LIMPET_SEED sets the first seed.
  *
- * lwIP's pieces of memory are single allocations here, so that the sanitizer sees each byte beyond one.
+ * Each of lwIP's pieces of memory is a separate allocation here, so that the sanitizer detects each
+ * access beyond one.
  */
 #include <stdio.h>
 #include <stdlib.h>

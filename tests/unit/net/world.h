@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two network components in one process, each a copy of its own with its own channel, joined by a wire between
- * their Linux ends; their kernel, scheduler and memory manager; and time, which goes on when nobody has
- * anything to do. Nothing is random but by the seed.
+ * Two network components in one process. Each is a separate copy with its own channel, and a wire
+ * joins their Linux ends. This file also has their kernel, scheduler and memory manager, and a time
+ * that advances only when no thread has work. All random values come from the seed.
  */
 #ifndef WORLD_H
 #define WORLD_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A host process whose host thread goes away in one of the ways that leave the device open:
+ * A host process whose host thread ends in one of the ways that leave the device open:
  *
  *   leave IMAGE thread    the host thread exits, its process stays
  *   leave IMAGE exec      the process execs, with the descriptor inherited
  *   leave IMAGE exec-self the same, by the host thread itself
  *   leave IMAGE killed    the process is killed, another one holds the descriptor
  *
- * The system must end by itself, with the reason LIMPET_END_HOST; STOP must return; what is left
- * must go when the last descriptor is closed.
+ * The system must end by itself, with the reason LIMPET_END_HOST. STOP must return. The remaining
+ * state must be freed when the last descriptor is closed.
  */
 #include "../../lib/test_host.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A host process that uses Linux as a host thread can, while its components run all the time:
+ * A host process that uses Linux like a host thread, while its components run all the time:
  *
  *   own IMAGE remap ROUNDS   its memory is remapped under the host thread, which then looks at it
  *   own IMAGE timer MS       timers by the clock, and by CPU time, send signals to the host thread
  *   own IMAGE account MS     CPU time is counted as that of the host thread, at user level
  *
- * Its components are right as long as the console does not say "wrong".
+ * Its components are right unless the console prints "wrong".
  */
 #include "../../lib/test_host.h"
 

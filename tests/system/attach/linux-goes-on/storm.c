@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process whose threads, one on each CPU, change one address space without pause: each change is
- * an interrupt to the other CPUs to forget translations. Each thread checks what it sees.
+ * A process whose threads, one on each CPU, change one address space without pause. Each change is
+ * an interrupt to the other CPUs that flushes translations. Each thread checks its reads.
  *
  *   storm SECONDS CPUS      ends after SECONDS, but not before 50 changes
  */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls components through channels, and says how that went.
+ * Calls components through channels, and prints the results.
  *
- *   caller words N       N calls of pong's call6, whose words must come back
- *   caller refused       what may not be called, of the right and of another interface
- *   caller late          a function that takes longer than the caller waits; the next call
+ *   caller words N       N calls of pong's call6, which must return the words
+ *   caller refused       calls that are not permitted, of the right and of another interface
+ *   caller late          a function that takes longer than the time limit; the next call
  *   caller hold          calls: "holds"; until the system ends: "lost"; until another one runs: "back"
- *   caller garbage N     N messages that are no requests, then one that is
- *   caller leave N       N requests whose answers it does not take, and ends
+ *   caller garbage N     N messages that are not requests, then one request
+ *   caller leave N       N requests whose answers it does not read; then it exits
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * scribble CHANNEL SEED: a process writes over all that it shares with the component at full speed, the words of
- * both sides and both rings, while another one sends and takes; it is killed in the midst of it, and then the
- * channel has to work again. Seed 0: nobody writes over it. scribble verdict 0: what the component says of it.
- * Ends with 0, or says on stdout what went wrong.
+ * scribble CHANNEL SEED: a process writes over all memory that it shares with the component at full
+ * speed, the words of both sides and both rings, while another one sends and receives. It is
+ * killed, and then the channel must work again. Seed 0: no process writes over it. scribble verdict
+ * 0: prints the component's result. Exits with 0, or prints the failure on stdout.
  */
 #include <client/channel.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much of its processor does an ordinary process get?
+ * Measures the part of a processor that an ordinary process gets.
  *
  *   counter SECONDS
  *
- * Prints, in per mille of the time that went by, the processor time that it had, and the longest
- * time in ms for which it did not run.
+ * Prints, in per mille of the elapsed time, the processor time that it had, and the longest time in
+ * ms for which it did not run.
  */
 #include "../../lib/device.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The same as components/vec-worker, as an ordinary process, whose FS base is its C library's.
+ * Does the same as the component vec-worker, as an ordinary process, whose FS base is its C library's.
  *
  *   process SEED
  *
- * Goes on until SIGTERM; then prints the number of checks, and what was wrong.
+ * Runs until SIGTERM. Then prints the number of checks, and the mistakes.
  */
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A mistake in the kernel, of a kind and at a place that a seed decides:
+ * Injects an error into the kernel. A seed decides its kind and place:
  *
  *   insmod fault.ko text=ADDRESS text_size=BYTES data=ADDRESS data_size=BYTES     of the kernel
  *   echo SEED >/sys/module/fault/parameters/fault      now
- *   echo MS >/sys/module/fault/parameters/limit        a Linux that lives on panics then
+ *   echo MS >/sys/module/fault/parameters/limit        a Linux that still runs then panics
  */
 #include <linux/delay.h>
 #include <linux/kernel.h>

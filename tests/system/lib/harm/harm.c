@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a broken Linux does, in /sys/module/harm/parameters:
+ * Harms Linux, by /sys/module/harm/parameters:
  *
- *   echo MILLISECONDS >off   spins so long with interrupts disabled, at most 10 s
- *   echo 1 >silent           for ever
+ *   echo MILLISECONDS >off   spins for this time with interrupts disabled, at most 10 s
+ *   echo 1 >silent           the same without an end
  *   echo 1 >shutdown         a triple fault: an exception with no table to find its handler in
  */
 #include <linux/irqflags.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A Linux that turns against the layer beneath it, by a seeded and so replayable sequence:
+ * Makes Linux attack the layer beneath it, by a sequence from a seed, which can be replayed:
  *
- *   insmod hostile.ko at=ADDRESS size=BYTES     hidden memory that nobody is shown a page of
- *   echo "SEED COUNT" >/sys/module/hostile/parameters/act      so many acts
- *   echo "SEED COUNT" >/sys/module/hostile/parameters/wild     so many acts of wild.c, if Linux lives so long
- *   echo MS >/sys/module/hostile/parameters/limit              Linux lives no longer: then it panics
+ *   insmod hostile.ko at=ADDRESS size=BYTES     hidden memory of which no page is accessible
+ *   echo "SEED COUNT" >/sys/module/hostile/parameters/act      COUNT acts
+ *   echo "SEED COUNT" >/sys/module/hostile/parameters/wild     COUNT acts of wild.c, if Linux survives them
+ *   echo MS >/sys/module/hostile/parameters/limit              time after which Linux panics
  *   echo SEED >/sys/module/hostile/parameters/rage             writes over Linux's memory to the end
  *   /sys/module/hostile/parameters/seen         hidden words that were not 0
  *
- * What would only break Linux itself is left out of `act`, or put back.
+ * Acts that would only break Linux itself are not part of `act`, or are undone.
  */
 #include "chance.h"
 #include "hostile.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What Linux's kernel sees of physical memory:
+ * Checks the physical memory that Linux's kernel can access:
  *
  *   insmod peek.ko at=ADDRESS pages=N
- *   /sys/module/peek/parameters/bytes     how many bytes of it are not 0
- *   /sys/module/peek/parameters/written   how many of the pages could be written
+ *   /sys/module/peek/parameters/bytes     number of its bytes that are not 0
+ *   /sys/module/peek/parameters/written   number of its pages that could be written
  */
 #include <linux/io.h>
 #include <linux/mm.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a CPU's entry points are, one line a CPU, read in two contexts:
+ * Prints a CPU's entry points, one line for each CPU, read in two contexts:
  *
- *   /sys/module/probe/parameters/interrupt   by an inter-processor interrupt, whoever runs there
+ *   /sys/module/probe/parameters/interrupt   by an inter-processor interrupt, while any thread runs
  *   /sys/module/probe/parameters/thread      by a kernel thread, so that no host thread runs there
  */
 #include <linux/cpu.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A device's registers as Linux's kernel finds them, 32 bits each, in /sys/module/registers/parameters:
+ * Reads and writes a device's registers in Linux's kernel, 32 bits each, by
+ * /sys/module/registers/parameters:
  *
  *   echo ADDRESS >at
- *   cat value            what stands there
+ *   cat value            prints the register
  *   echo NUMBER >value   writes it
  */
 #include <linux/io.h>

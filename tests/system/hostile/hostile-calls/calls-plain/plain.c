@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The calls are made one by one, and all that the ABI says of registers is checked after each. What
- * would only end the test itself is left out until the end: to wait for what nobody sends, to give up
- * the gates to the console, to exit, and to return where nobody called.
+ * Makes the calls one by one, and checks all guarantees of the ABI for registers after each. Calls
+ * that only end the test itself are skipped until the end: waiting for an event that never comes,
+ * deleting the gates to the console, exiting, and returning without a caller.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/print.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code of the links of a chain. Each computes for a while, invokes the next one (the gate in slot 8,
- * the last link has none), computes again, and returns a status that tells how far it went:
+ * Code of the links of a chain. Each link computes for a while, invokes the next one (the gate in
+ * slot 8, which the last link does not have), computes again, and returns a status:
  *
  *   n            n links were passed, this one included
- *   1000 + n     n links were passed behind the one whose callee crashed
- *   5000 ...     something else came back
+ *   1000 + n     n links were passed after the one whose callee crashed
+ *   5000 ...     another result was returned
  */
 	.set	DATA, 0x10100000
 	.set	NOP_CALL, -4097

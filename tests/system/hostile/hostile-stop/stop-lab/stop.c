@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A chain of components, threads in it at all depths, and then one link is stopped or taken away, by
- * any of the things that it is made of. Every thread has to come back, with the status that tells that;
- * and all frames have to be free afterwards, each time.
+ * A chain of components has threads at all depths. Then one link is stopped or deleted, by any of
+ * its objects. Every thread must return, with the right status, and all frames must be free
+ * afterwards, in each round.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
