@@ -49,7 +49,7 @@ void serve_drop(struct serve *server);
  */
 size_t serve_request(struct serve *server, const void *message, size_t size, int64_t now,
 		     struct serve_answer *answer);
-/* Answers a read that no longer waits. Returns 0 if there is none. */
+/* Answers a read that is ready or expired. Returns the answer's bytes, or 0 if there is none. */
 size_t serve_waiting(struct serve *server, int64_t now, struct serve_answer *answer);
 /* Returns the earliest deadline of the pending reads, or INT64_MAX. */
 int64_t serve_deadline(const struct serve *server);

@@ -2,8 +2,8 @@
 /*
  * High precision event timer (IA-PC HPET specification 1.0a). Measures the time from the
  * comparator's match until this thread runs, with the timer's own counter. Linux continues to use
- * that counter and comparators 0 and 1. After Linux has died it uses no comparator, and the next
- * Linux finds the legacy timers that they replaced.
+ * that counter and comparators 0 and 1. When Linux has died, these are unused, and the next
+ * Linux can use the legacy timers that they replaced.
  */
 #include <runtime/component.h>
 #include <runtime/device.h>

@@ -227,10 +227,7 @@ void part_take_stack(const struct part *part);
 /* Returns the id of the first of its threads. A component's threads have consecutive ids. */
 uint32_t stack_first(const struct part *part);
 
-/*
- * --- memory.c: memory with given contents. memory_own() returns zeroed memory for the booter's own
- * tables.
- */
+/* --- memory.c: memory with given contents. own_take() returns zeroed memory for own tables. */
 void *own_take(uint64_t bytes);
 /* Maps fresh memory with `content` and zeros into a component. */
 void memory_map(const struct part *part, uint64_t address, uint64_t pages, word rights,

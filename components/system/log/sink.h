@@ -15,7 +15,7 @@
 long sink_init(const struct limpet_info *info);
 /* Writes `size` bytes that end with a newline. Without space they are dropped and counted. */
 void sink_write(const char *text, uint64_t size);
-/* Returns the number of bytes that Linux's reader can no longer see. */
+/* Returns the number of dropped bytes, which Linux's reader never sees. */
 uint64_t sink_dropped(void);
 
 #endif
