@@ -29,8 +29,9 @@ static inline long echo_none(struct limpet_caller *limpet_caller)
 {
 	const uint64_t limpet_in[6] = { 0 };
 	uint64_t limpet_out[3];
-	long limpet_status = limpet_call(limpet_caller, HOST_ECHO_INTERFACE, ECHO_ID_NONE,
-					 limpet_in, limpet_out);
+	long limpet_status =
+		limpet_call(limpet_caller, HOST_ECHO_INTERFACE,
+			    ECHO_ID_NONE, limpet_in, limpet_out);
 
 	return limpet_status;
 }
@@ -40,13 +41,15 @@ static inline long echo_none(struct limpet_caller *limpet_caller)
  * Comes back as y. d: Comes back as z (ticks). Stores x: b; y: c; z: d. Errors: LIMPET_ERANGE: a
  * is above 2^31.
  */
-static inline long echo_four(struct limpet_caller *limpet_caller, uint64_t a, uint64_t b,
-			     uint64_t c, uint64_t d, uint64_t *x, uint64_t *y, uint64_t *z)
+static inline long echo_four(
+	struct limpet_caller *limpet_caller, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+	uint64_t *x, uint64_t *y, uint64_t *z)
 {
 	const uint64_t limpet_in[6] = { a, b, c, d };
 	uint64_t limpet_out[3];
-	long limpet_status = limpet_call(limpet_caller, HOST_ECHO_INTERFACE, ECHO_ID_FOUR,
-					 limpet_in, limpet_out);
+	long limpet_status =
+		limpet_call(limpet_caller, HOST_ECHO_INTERFACE,
+			    ECHO_ID_FOUR, limpet_in, limpet_out);
 
 	*x = limpet_out[0];
 	*y = limpet_out[1];
@@ -58,13 +61,15 @@ static inline long echo_four(struct limpet_caller *limpet_caller, uint64_t a, ui
  * Six words in, two out: the pointer to the results stands on the stack. a: First. b: Second. c:
  * Third. d: Fourth. e: Fifth. f: Sixth. Stores low: a + b + c; high: d + e + f.
  */
-static inline long echo_six(struct limpet_caller *limpet_caller, uint64_t a, uint64_t b, uint64_t c,
-			    uint64_t d, uint64_t e, uint64_t f, uint64_t *low, uint64_t *high)
+static inline long echo_six(
+	struct limpet_caller *limpet_caller, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+	uint64_t e, uint64_t f, uint64_t *low, uint64_t *high)
 {
 	const uint64_t limpet_in[6] = { a, b, c, d, e, f };
 	uint64_t limpet_out[3];
 	long limpet_status =
-		limpet_call(limpet_caller, HOST_ECHO_INTERFACE, ECHO_ID_SIX, limpet_in, limpet_out);
+		limpet_call(limpet_caller, HOST_ECHO_INTERFACE,
+			    ECHO_ID_SIX, limpet_in, limpet_out);
 
 	*low = limpet_out[0];
 	*high = limpet_out[1];
