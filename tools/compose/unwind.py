@@ -5,7 +5,10 @@ Components use no frame pointer. The compiler describes the frame in .eh_frame o
 loaded. Assembly without CFI, and functions that move rsp by a computed amount, have no usable description.
 """
 
-from elftools.dwarf.callframe import FDE
+import os
+import re
+import subprocess
+
 from elftools.elf.elffile import ELFFile
 
 from .contract import VALUES
@@ -14,8 +17,11 @@ from .errors import Refused
 NAME_MOST = VALUES["LIMPET_SYMBOL_NAME_MAX"] - 1
 UNKNOWN = VALUES["LIMPET_UNWIND_UNKNOWN"]
 FRAME_MOST = 1 << 20
-RSP = 7
 PADDING = 16  # functions start at multiples of this; there is no code in between
+#: Lines of readelf.
+ENTRY = re.compile(r"(?P<offset>[0-9a-f]{8,16}) [0-9a-f]+ [0-9a-f]+ "
+                   r"(CIE|FDE cie=(?P<cie>[0-9a-f]+) pc=(?P<start>[0-9a-f]+)\.\.(?P<end>[0-9a-f]+))")
+ROW = re.compile(r"(?P<address>[0-9a-f]{16}) (?P<rule>\S+)")
 
 
 def functions(elf, base, end):
@@ -33,34 +39,47 @@ def functions(elf, base, end):
 
 
 def frame_of(rule):
-    """Returns the bytes from rsp to the caller's frame."""
-    plain = rule.expr is None and rule.reg == RSP and rule.offset % 8 == 0 and \
-        0 < rule.offset <= FRAME_MOST
-    return rule.offset if plain else UNKNOWN
+    """Returns the bytes from rsp to the caller's frame, from a rule such as rsp+16."""
+    register, _, offset = rule.partition("+")
+    plain = register == "rsp" and offset.isdigit() and int(offset) % 8 == 0 and 0 < int(offset) <= FRAME_MOST
+    return int(offset) if plain else UNKNOWN
 
 
-def entries(elf):
-    """Returns all descriptions of functions, from both sections."""
-    info = elf.get_dwarf_info(relocate_dwarf_sections=False)
-    found = info.EH_CFI_entries() if info.has_EH_CFI() else []
-    found += info.CFI_entries() if info.has_CFI() else []
-    return [e for e in found if isinstance(e, FDE) and e["address_range"]]
+def dump(path):
+    """Returns what readelf prints for both sections: after the line of a CIE or FDE a row for each change of the frame."""
+    done = subprocess.run(["readelf", "-wF", path], capture_output=True, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C"})
+    if done.returncode or done.stderr:
+        raise Refused(path, "object", f"has unusable unwind tables, {(done.stderr or 'damaged').splitlines()[0]}, build "
+                      "it again")
+    return done.stdout.splitlines()
 
 
-def rows(elf):
-    """Returns {first address: (end address, [(address, frame)])} of all functions with a usable description."""
-    found = {}
-    for entry in entries(elf):
-        start = entry["initial_location"]
-        table = [(row["pc"], frame_of(row["cfa"])) for row in entry.get_decoded().table]
-        found[start] = (start + entry["address_range"], table)
+def rows(path):
+    """Returns {first address: (end address, [(address, frame)])} of all functions with a description.
+
+    A function without rows has one frame from its first address on, which its CIE describes.
+    """
+    found, common, table = {}, {}, []
+    for line in dump(path):
+        entry, row = ENTRY.match(line), ROW.match(line)
+        if entry and entry["cie"]:
+            start, end = int(entry["start"], 16), int(entry["end"], 16)
+            table = [(start, frame) for _, frame in common[entry["cie"]][-1:]]
+            if end > start:
+                found[start] = (end, table)
+        elif entry:
+            table = common[entry["offset"]] = []
+        elif row:
+            address = int(row["address"], 16)
+            table[:] = [known for known in table if known[0] != address] + [(address, frame_of(row["rule"]))]
     return found
 
 
-def unwinds(elf, base, end):
+def unwinds(path, base, end):
     """Returns [(offset, frame)], by offset. Each applies up to the next one."""
     flat = []
-    for start, (stop, table) in sorted(rows(elf).items()):
+    for start, (stop, table) in sorted(rows(path).items()):
         if flat and flat[-1][0] + PADDING > start:
             flat.pop()  # what ended there is followed by this
         flat += [*table, (stop, UNKNOWN)]
@@ -78,9 +97,4 @@ def unwinds(elf, base, end):
 def read(path, base, end):
     """Returns functions and frames of a linked file's code in [base, end)."""
     with open(path, "rb") as file:
-        elf = ELFFile(file)
-        try:
-            return functions(elf, base, end), unwinds(elf, base, end)
-        except Exception as error:  # pyelftools raises many exceptions for invalid files
-            raise Refused(path, "object", f"has unusable unwind tables, {error or 'damaged'}, build "
-                          "it again") from None
+        return functions(ELFFile(file), base, end), unwinds(path, base, end)
