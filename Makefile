@@ -41,7 +41,7 @@ SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)
 GUEST_PARTS := $(wildcard kernel/guest* entry/guest* host/linux/guest)
 C_FOLDERS := $(wildcard bench cli components entry hal host include interfaces kernel lib shared tests tools)
 # These are not C: assembler macros, and the expected output of the interface generator.
-C_FILES = $(shell find $(C_FOLDERS) -name '*.[ch]' -not -path '*/snapshot/*' -not -path entry/asm.h -not -path entry/registers.h -not -name snip_asm.h)
+C_FILES = $(shell find $(C_FOLDERS) -regex '.*[.]\(c\|h\|cpp\)' -not -path '*/snapshot/*' -not -path entry/asm.h -not -path entry/registers.h -not -name snip_asm.h)
 
 # The check of images, which the module, the layer, the booter, the command and the tools link.
 IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))

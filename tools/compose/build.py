@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import (choice, component, errors, interface, link, musl, stub_any, stub_client, stub_server,
+from . import (choice, component, errors, interface, libcxx, link, musl, stub_any, stub_client, stub_server,
                table)
 from .errors import Refused
 from .root import ROOT
@@ -130,11 +130,17 @@ def own_flags(definition, package, options):
 def program(definition, options, work, entries):
     """Compiles a program. Returns the inputs for the linker."""
     package = package_folder(definition, options.packages)
-    flags = [*musl.FLAGS, *WARNINGS, f"-I{work}", f"-I{definition.folder}", *INCLUDES,
+    flags = [*musl.FLAGS, *WARNINGS, *places(definition, work), f"-I{work}", f"-I{definition.folder}", *INCLUDES,
              *own_flags(definition, package, options)]
     sources = source_files(definition, package) + entries
-    objects = compile_all(sources, work, flags, options.verbose, musl.COMPILER, package)
-    return musl.parts(definition, objects, options.runtime)
+    cxx = [source for source in sources if component.is_cxx(source)]
+    objects = compile_all([s for s in sources if s not in cxx], work, flags, options.verbose, musl.COMPILER, package)
+    if not cxx:
+        return musl.parts(definition, objects, options.runtime)
+    library = libcxx.library(definition.file)
+    flags += [*libcxx.flags(library / "include", definition.file), *definition.cxxflags]
+    objects += compile_all(cxx, work, flags, options.verbose, shlex.join(libcxx.compiler()), package)
+    return musl.parts(definition, objects, options.runtime, [library / "libc++.a"])
 
 
 def parts(definition, options, work, entries):
@@ -174,8 +180,8 @@ def build(definition, options):
     if options.stubs_only:
         return
     if not definition.sources:
-        raise Refused(definition.file, "component/sources", "there are none, a component has .c or "
-                      ".S files in its folder, write one")
+        raise Refused(definition.file, "component/sources", "there are none, a component has .c, .cpp, "
+                      ".cc or .S files in its folder, write one")
     of = program if definition.libc else parts
     linked = of(definition, options, work, entries)
     wanted = [word for name in entry_points(definition) for word in ("-u", name)]

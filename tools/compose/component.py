@@ -24,6 +24,8 @@ SCHED = "sched"  # interface of schedulers, and the import that threads are crea
 BOOTER = "booter"
 DEVICES = "devices"  # may have resources of the machine, which the image lists
 OPTIONAL = "optional"
+CXX = (".cpp", ".cc")
+SUFFIXES = (".c", ".S", *CXX)
 
 
 @dataclass
@@ -48,12 +50,23 @@ class Definition:
     defines: list | None = None
     includes: list | None = None  # folders of headers, in the component's folder or in the package
     cflags: list | None = None    # more flags for the compiler
+    cxxflags: list | None = None  # more flags for C++ alone
     stacks: int = 0       # size of its pool's stacks; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
     @property
     def folder(self):
         return self.file.parent
+
+    @property
+    def cxx(self):
+        """Whether a source is C++. The component is then linked with the C++ library."""
+        return any(map(is_cxx, self.sources))
+
+
+def is_cxx(source):
+    """Returns whether a source is C++, by its name."""
+    return Path(source).suffix in CXX
 
 
 def stack_shift(size):
@@ -110,15 +123,25 @@ def read_sources(t, folder):
     if "package" in t.data:  # the package is fetched when the component is built
         return names
     for name in names:
-        if Path(name).is_absolute() or Path(name).suffix not in (".c", ".S") or \
+        if Path(name).is_absolute() or Path(name).suffix not in SUFFIXES or \
                 not (folder / name).is_file():
-            t.refuse("sources", f"'{name}' is not a .c or .S file in {folder}, sources are named as "
+            t.refuse("sources", f"'{name}' is not a .c, .cpp, .cc or .S file in {folder}, sources are named as "
                      "seen from the component's folder, correct the name")
         if [Path(other).name for other in names].count(Path(name).name) > 1:
             t.refuse("sources", f"'{name}' has the name of another source, an object is made of each "
                      "name, rename one")
-    found = sorted(p.name for p in folder.iterdir() if p.suffix in (".c", ".S"))
+    found = sorted(p.name for p in folder.iterdir() if p.suffix in SUFFIXES)
     return names or found
+
+
+def read_flags(t, key):
+    """Reads flags for the compiler."""
+    flags = t.words(key, None)
+    for flag in flags:
+        if not flag.startswith("-") or flag in ("-c", "-o"):
+            t.refuse(key, f"'{flag[:60]}' is not a compiler flag that can be given here, a flag begins with '-' "
+                     "and is not -c or -o, correct or remove it")
+    return flags
 
 
 def read_program(t, definition):
@@ -130,11 +153,11 @@ def read_program(t, definition):
         t.refuse("libc", f"'{definition.libc[:60]}' is not a known C library, it is \"musl\", "
                  "correct or remove it")
     definition.includes = t.words("includes", None)
-    definition.cflags = t.words("cflags", None)
-    for flag in definition.cflags:
-        if not flag.startswith("-") or flag in ("-c", "-o"):
-            t.refuse("cflags", f"'{flag[:60]}' is not a compiler flag that can be given here, a flag begins with '-' "
-                     "and is not -c or -o, correct or remove it")
+    definition.cflags = read_flags(t, "cflags")
+    definition.cxxflags = read_flags(t, "cxxflags")
+    if definition.cxx and not definition.libc:
+        t.refuse("sources", f"contain the C++ source {next(filter(is_cxx, definition.sources))}, but there is no libc = \"musl\", the C++ "
+                 "library uses the C library, write libc = \"musl\" and what it needs, or write the source in C")
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}

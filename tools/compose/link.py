@@ -19,7 +19,7 @@ STACK_WAIT = "limpet_stack_wait"
 LARGER = "a part is larger than its reserve"  # the linker's message in this case
 NO_GATE = (1 << 64) - 1  # LIMPET_INVOKE(0): that slot is always empty
 # Symbols that the linker and its script define.
-LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER}
+LINKER = {INFO, "_GLOBAL_OFFSET_TABLE_", "__init_array_start", "__init_array_end", *musl.LINKER, *musl.CXX_LINKER}
 RIGHTS = {4: VALUES["LIMPET_READ"], 5: VALUES["LIMPET_READ"] | VALUES["LIMPET_EXEC"],
           6: VALUES["LIMPET_READ"] | VALUES["LIMPET_WRITE"]}
 
@@ -33,18 +33,20 @@ SECTIONS
 	.rodata : {{ *(.rodata .rodata.*) }} :rodata
 	.rela : {{ *(.rela .rela.*) }} :rodata
 	ASSERT(SIZEOF(.rela) == 0, "error: addresses known at run time only, such as indirect functions")
-	{variables}
+{tables}	{variables}
 	.data : {{ KEEP(*(.limpet.state)) *(.data.rel.ro .data.rel.ro.*) *(.got .got.* .igot .igot.*) *(.data .data.*)
-		__init_array_start = .; KEEP(*(SORT(.init_array.*) .init_array)) __init_array_end = .; }} :data
+		__init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*))) KEEP(*(.init_array)) __init_array_end = .; }} :data
 {data}	.bss : {{ *(.bss .bss.[0-9a-zA-Z_]*) *(COMMON) *(.bss..each-thread) . += {each_thread}; }} :data
 	{end}
 	{info} = .;
-	.eh_frame . (INFO) : {{ *(.eh_frame) }}
+	{unwind}
 	.debug_frame 0 (INFO) : {{ *(.debug_frame) }}
 	{debug}
 	/DISCARD/ : {{ *(.comment) *(.note .note.*) *(.eh_frame_hdr) *(.debug*) }}
 }}
 """
+# Unwind tables for the composer alone, which are not loaded.
+UNLOADED = ".eh_frame . (INFO) : { *(.eh_frame) }"
 # Sections that a debugger reads. They are empty if the component does not have them.
 DEBUG = " ".join(f".debug_{name} 0 (INFO) : {{ *(.debug_{name}) }}" for name in (
     "info", "abbrev", "line", "line_str", "str", "str_offsets", "addr", "aranges", "ranges", "rnglists", "loc", "loclists",
@@ -165,11 +167,13 @@ def link(instance, path, work, threads, debug=False):
     """Runs ld and returns the linked file. Data for each thread are last, and include id 0, which is the booter's."""
     base = BASE + instance.index * STRIDE
     script, output = work / f"{instance.index}.ld", work / f"{instance.index}.elf"
+    cxx = instance.definition.cxx
     # Third-party code may need addresses that this layout cannot provide.
     relax = ["--no-relax"] if instance.definition.libc or instance.definition.package else []
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
         more = dict.fromkeys(more, "")
+    more |= {"tables": musl.CXX_CONSTANTS, "unwind": ""} if cxx else {"tables": "", "unwind": UNLOADED}
     more["debug"] = DEBUG if debug else ""
     more["each_thread"] = instance.definition.each_thread * (1 + threads)
     script.write_text(SCRIPT.format(base=base, info=INFO, **more, **part_starts(instance, base)))
@@ -179,7 +183,8 @@ def link(instance, path, work, threads, debug=False):
     symbols += [f"--defsym={name}={value:#x}" for name, value in instance.numbers.items()]
     command = [os.environ.get("LD", "ld"), "-static", "-nostdlib", "--build-id=none",
                "--orphan-handling=error", "-z", "noexecstack", "-z", f"max-page-size={PAGE}",
-               "-e", ENTRY, *relax, "-T", str(script), *symbols, str(path), "-o", str(output)]
+               "-e", ENTRY, *relax, *(["--eh-frame-hdr"] if cxx else []), "-T", str(script), *symbols, str(path),
+               "-o", str(output)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         refuse_size(instance, result.stderr)

@@ -13,6 +13,7 @@ from pathlib import Path
 from .errors import Refused
 
 LIBRARY = Path("/usr/lib/x86_64-linux-musl")
+HEADERS = Path("/usr/include/x86_64-linux-musl")
 COMPILER = "musl-gcc"
 FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
          "-fcf-protection=none -DLIMPET_FPU").split()
@@ -44,9 +45,19 @@ DATA = """\
 	_DYNAMIC = .; /* there is none; musl's crt1.o wants an address nearby */
 	__limpet_tls_end = ADDR(.tbss) + SIZEOF(.tbss);
 	__limpet_tls_unit = __limpet_tls_begin + MAX(1, MAX(ALIGNOF(.tdata), ALIGNOF(.tbss)));
-	.fini_array : { __fini_array_start = .; KEEP(*(SORT(.fini_array.*) .fini_array)) __fini_array_end = .; } :data
+	.fini_array : { __fini_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))) KEEP(*(.fini_array))
+		__fini_array_end = .; } :data
 """
 PHDR = "tls PT_TLS FLAGS(4);"
+#: Sections of C++: tables for exceptions, which libunwind finds by these symbols. ld makes the last one by --eh-frame-hdr.
+UNWIND = [f"__eh_frame_{name}" for name in ("start", "end", "hdr_start", "hdr_end")]
+CXX_LINKER = {*UNWIND, "__dso_handle"}
+CXX_CONSTANTS = """\
+	.gcc_except_table : { *(.gcc_except_table .gcc_except_table.*) } :rodata
+	.eh_frame : { __eh_frame_start = .; KEEP(*(.eh_frame)) __eh_frame_end = .; } :rodata
+	.eh_frame_hdr : { __eh_frame_hdr_start = .; *(.eh_frame_hdr) __eh_frame_hdr_end = .; } :rodata
+	__dso_handle = __eh_frame_start; /* identifies the program, for destructors of static objects */
+"""
 
 
 def in_pieces(definition, name):
@@ -100,8 +111,8 @@ def check(t, definition):
         t.refuse("libc", f"is given, but [imports] has {FAULTS}, the C library uses this name, rename the import")
 
 
-def parts(definition, objects, folder):
-    """Returns the inputs of the linker, in its order."""
+def parts(definition, objects, folder, more=()):
+    """Returns the inputs of the linker, in its order. `more` are libraries that use the C library."""
     program = Path(folder) / PROGRAM
     if not program.is_file():
         raise Refused(program, "build", "is not there, programs are linked with lib/posix, run make "
@@ -112,4 +123,4 @@ def parts(definition, objects, folder):
     helper = subprocess.run([os.environ.get("CC", "gcc"), "-print-libgcc-file-name"],
                             capture_output=True, text=True, check=True).stdout.strip()
     return [LIBRARY / "crt1.o", LIBRARY / "crti.o", *objects, program, "--start-group",
-            LIBRARY / "libc.a", helper, "--end-group", LIBRARY / "crtn.o"]
+            *more, LIBRARY / "libc.a", helper, "--end-group", LIBRARY / "crtn.o"]

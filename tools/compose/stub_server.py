@@ -109,6 +109,7 @@ def header(interface):
             f"{interface.version}, by tools/compose. Do not edit. */\n#ifndef EXPORT_{upper}_H\n"
             f"#define EXPORT_{upper}_H\n\n#include <runtime/types.h>\n\n")
     text += stub_text.ids(interface, interface.name)
+    text += '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
     text += stub_text.comment("The component defines these functions. badge: 1 + index of the "
                               "component that calls. `out` is zero at first. They return 0 or "
                               "more, or a negative LIMPET_E... value.") + "\n"
@@ -120,4 +121,4 @@ def header(interface):
         text += stub_text.comment(stub_text.function_doc(function, "Results:"))
         head = f"long {interface.name}_serve_{function.name}"
         text += stub_text.prototype(head, words) + ";\n\n"
-    return text + "#endif\n"
+    return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"

@@ -88,7 +88,7 @@ def build(tmp_path, *flags):
     whole = tmp_path / "whole.o"
     subprocess.run(["ld", "-r", *objects, "-o", whole], check=True)
     linked = link.link(SimpleNamespace(index=2, wires=[], unwired=[], numbers={}, update=0,
-                                       definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
+                                       definition=SimpleNamespace(libc=False, cxx=False, package=None, each_thread=0)),
                        whole, tmp_path, 0)
     text = link.segments(linked, SimpleNamespace(update=0))[0]
     return linked, *unwind.read(linked, text.address, text.address + len(text.data)), text.address
@@ -148,7 +148,7 @@ def test_names(tmp_path):
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",
                     tmp_path / "names.o"], check=True)
     linked = link.link(SimpleNamespace(index=0, wires=[], unwired=[], numbers={}, update=0,
-                                          definition=SimpleNamespace(libc=False, package=None, each_thread=0)),
+                                          definition=SimpleNamespace(libc=False, cxx=False, package=None, each_thread=0)),
                        tmp_path / "names.o", tmp_path, 0)
     text = link.segments(linked, SimpleNamespace(update=0))[0]
     functions, _ = unwind.read(linked, text.address, text.address + len(text.data))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the program `same` for Linux, from the source and with the C library of the component posix-same."""
+"""Builds programs for Linux from the sources of components: `same` with musl, `cpp` with GCC's C++ library."""
 
 import subprocess
 from pathlib import Path
 
 
 def build(folder: Path) -> None:
-    """Builds the program into a folder."""
+    """Builds the programs into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    source = Path(__file__).parent / "posix-same/same.c"
-    subprocess.run(["musl-gcc", "-static", "-O2", "-o", folder / "same", source], check=True)
+    here = Path(__file__).parent
+    for compiler, name, sources in (("musl-gcc", "same", [here / "posix-same/same.c"]),
+                                    ("g++", "cpp", sorted((here / "posix-cpp").glob("*.cpp")))):
+        subprocess.run([compiler, "-static", "-O2", "-o", folder / name, *sources], check=True)

@@ -55,6 +55,21 @@ check "the program prints all lines on Linux" "$(tail -n 3 /tmp/same.linux)" gre
 equal "the results are those of Linux" "" "$(diff /tmp/same.linux /tmp/same.limpet | head -n 8)"
 clean same
 
+# A C++ program prints the same with LLVM's C++ library and with GCC's on Linux.
+./cpp >/tmp/cpp.linux
+start "$PWD/cpp.limpet"
+check "cpp ends" "$(since_mark | tail -n 5)" within 60 logged 1 '^cpp: (exit status|ended by signal)'
+since_mark | sed -n 's/^cpp: //p' | grep -v '^exit status' >/tmp/cpp.limpet
+check "the C++ program prints all lines on Linux" "$(tail -n 3 /tmp/cpp.linux)" grep -q '^static 1 is destroyed$' /tmp/cpp.linux
+equal "the results of C++ are those of Linux" "" "$(diff /tmp/cpp.linux /tmp/cpp.limpet | head -n 8)"
+says "C++ exit status" 'cpp: exit status 0'
+for name in uncaught in-thread; do
+	check "$name ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$name: ended by signal 6"
+	check "$name: the exception's type and text" "$(since_mark | grep "^$name")" logged 1 \
+		"^$name: libc\+\+abi: terminating .* uncaught exception of type parts::Failure: not caught"
+done
+clean cpp
+
 start "$PWD/bzip2.limpet"
 check "bzip2 ends" "$(since_mark)" ended 120
 says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'

@@ -14,6 +14,10 @@ enum {
 };
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * The component defines these functions. badge: 1 + index of the component that calls. `out` is
  * zero at first. They return 0 or more, or a negative LIMPET_E... value.
@@ -46,5 +50,9 @@ struct echo_six_results {
  */
 long echo_serve_six(
 	word badge, word a, word b, word c, word d, word e, word f, struct echo_six_results *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
