@@ -20,7 +20,11 @@ def parse(arguments):
     make = commands.add_parser("new", help="make a component, a system or a project")
     make.add_argument("kind", choices=("component", "system", "project"))
     make.add_argument("name", metavar="NAME", help="name of the component or system, or folder of the project")
-    make.add_argument("--program", action="store_true", help="make the component a C program with main(), for musl")
+    form = make.add_mutually_exclusive_group()
+    form.add_argument("--program", action="store_const", dest="form", const="program",
+                      help="make the component a C program with main(), for musl")
+    form.add_argument("--cpp", action="store_const", dest="form", const="cpp",
+                      help="make the component a C++ program with main(), for musl")
     build = commands.add_parser("build", help="run make in the current folder")
     build.add_argument("--sdk", action="store_true", help="print the folder of the kit, and exit")
     build.add_argument("words", nargs="*", metavar="WORD", help="targets and variables of make")
@@ -33,8 +37,8 @@ def parse(arguments):
     attempt.add_argument("--cpus", type=int, default=1, metavar="N")
     attempt.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
     want = parser.parse_args(arguments)
-    if want.command == "new" and want.kind == "system" and want.program:
-        parser.error("--program: a system has no such option, only a component or a project")
+    if want.command == "new" and want.kind == "system" and want.form:
+        parser.error(f"--{want.form}: a system has no such option, only a component or a project")
     return want
 
 
@@ -52,7 +56,7 @@ def main(arguments):
         return rtlinux.main(arguments[1:])
     want = parse(arguments)
     if want.command == "new":
-        print("\n".join(f"made {path}" for path in new.make(want.kind, want.name, want.program, ROOT)))
+        print("\n".join(f"made {path}" for path in new.make(want.kind, want.name, want.form or "component", ROOT)))
         return 0
     if want.command == "try":
         return trial.run(want, ROOT)

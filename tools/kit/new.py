@@ -7,6 +7,8 @@ from tools.compose import component, table
 from tools.compose.errors import Refused
 
 TEMPLATES = Path(__file__).parent / "templates"
+#: Forms of components, which are also the names of their templates: form -> suffix of the source.
+SUFFIXES = {"component": "c", "program": "c", "cpp": "cpp"}
 #: Servers of the interfaces that the templates import: import -> (instance, its table in the system file).
 SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = { sched = "sched" }\n'}
 
@@ -27,12 +29,12 @@ def fill(template, **values):
     return text
 
 
-def component_files(name, program):
-    """Returns the files {path: text} of a component and its unit test."""
-    kind = "program" if program else "component"
-    return {f"{name}/component.toml": fill(f"{kind}.toml", NAME=name),
-            f"{name}/{name}.c": fill(f"{kind}.c", NAME=name),
-            f"tests/{name}_test.c": fill(f"{kind}_test.c", NAME=name)}
+def component_files(name, form):
+    """Returns the files {path: text} of a component and its unit test. `form` is a key of SUFFIXES."""
+    suffix = SUFFIXES[form]
+    return {f"{name}/component.toml": fill(f"{form}.toml", NAME=name),
+            f"{name}/{name}.{suffix}": fill(f"{form}.{suffix}", NAME=name),
+            f"tests/{name}_test.{suffix}": fill(f"{form}_test.{suffix}", NAME=name)}
 
 
 def instance(definition):
@@ -70,22 +72,22 @@ def write(folder, files):
     return paths
 
 
-def project(folder, program, root):
+def project(folder, form, root):
     """Makes a project with one component, one system and a test of each."""
     name = name_check("project", folder.resolve().name)
     refuse_existing([folder / f"{name}.toml"])
     made = write(folder, {"Makefile": fill("Makefile", SDK=str(root)), ".gitignore": fill("gitignore"),
-                          **component_files(name, program), f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
+                          **component_files(name, form), f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
     definition = component.read(folder / name / "component.toml")
     return made + write(folder, {f"{name}.toml": system_file(name, [definition])})
 
 
-def make(kind, name, program, root):
+def make(kind, name, form, root):
     """Makes the files of `limpet new KIND NAME` in the current folder. Returns their paths."""
     if kind == "project":
-        return project(Path(name), program, root)
+        return project(Path(name), form, root)
     name_check(kind, name)
     if kind == "component":
-        return write(Path("."), component_files(name, program))
+        return write(Path("."), component_files(name, form))
     definitions = [component.read(path) for path in component.paths(".")]
     return write(Path("."), {f"{name}.toml": system_file(name, definitions)})

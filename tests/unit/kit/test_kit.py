@@ -16,6 +16,8 @@ from tools.kit import trial  # noqa: E402
 
 TREE = Path(__file__).resolve().parents[3]
 LIMPET = TREE / "build/cli/limpet"
+#: Projects with a component, a C program and a C++ program.
+NAMES = ("first", "second", "third")
 
 
 def limpet(folder, *words, **environment):
@@ -38,7 +40,8 @@ def _projects(tmp_path_factory):
     folder = tmp_path_factory.mktemp("projects")
     must(folder, "new", "project", "first")
     must(folder, "new", "project", "second", "--program")
-    for name in ("first", "second"):
+    must(folder, "new", "project", "third", "--cpp")
+    for name in NAMES:
         must(folder / name, "build", "all", "unit-test")
     return folder
 
@@ -50,15 +53,15 @@ def test_new_prints_the_files_that_it_made(tmp_path):
     assert "@" not in "".join(path.read_text() for path in (tmp_path / "arm").rglob("*.toml"))
 
 
-@pytest.mark.parametrize("name", ["first", "second"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_project_builds_its_system_and_passes_its_unit_test(projects, name):
     assert (projects / name / f"build/{name}.limpet").stat().st_size % 4096 == 0
     assert f"unit test {name}: ok" in must(projects / name, "build", "unit-test")
 
 
-@pytest.mark.parametrize("name", ["first", "second"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_unit_test_can_fail(projects, name):
-    source = projects / name / f"{name}/{name}.c"
+    [source] = (projects / name / name).glob(f"{name}.c*")
     good = source.read_text()
     source.write_text(good.replace("n <= count", "n < count"))
     code, out, err = limpet(projects / name, "build", "unit-test")
@@ -84,9 +87,10 @@ def test_existing_files_are_not_overwritten(tmp_path):
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
 
-def test_a_system_is_no_program(tmp_path):
-    code, out, err = limpet(tmp_path, "new", "system", "arm", "--program")
-    assert code == 2 and not out and "--program" in err and not list(tmp_path.iterdir())
+@pytest.mark.parametrize("option", ["--program", "--cpp"])
+def test_a_system_is_no_program(tmp_path, option):
+    code, out, err = limpet(tmp_path, "new", "system", "arm", option)
+    assert code == 2 and not out and option in err and not list(tmp_path.iterdir())
 
 
 def test_a_project_is_not_made_in_part(tmp_path):
