@@ -156,8 +156,8 @@ def read_program(t, definition):
     definition.cflags = read_flags(t, "cflags")
     definition.cxxflags = read_flags(t, "cxxflags")
     if definition.cxx and not definition.libc:
-        t.refuse("sources", f"contain the C++ source {next(filter(is_cxx, definition.sources))}, but there is no libc = \"musl\", the C++ "
-                 "library uses the C library, write libc = \"musl\" and what it needs, or write the source in C")
+        t.refuse("sources", f"contain the C++ source {next(filter(is_cxx, definition.sources))}, but there is no libc = "
+                 '"musl", the C++ library uses the C library, write libc = "musl" and what it needs, or write the source in C')
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}
