@@ -29,7 +29,7 @@ SECTIONS
 {{
 	. = {base:#x};
 	.text : {{ {entries} *(.text.start) *(.text .text.*) {text} *(.plt .plt.* .iplt) }} :text
-	{constants}
+{functions}	{constants}
 	.rodata : {{ *(.rodata .rodata.*) }} :rodata
 	.rela : {{ *(.rela .rela.*) }} :rodata
 	ASSERT(SIZEOF(.rela) == 0, "error: addresses known at run time only, such as indirect functions")
@@ -173,7 +173,8 @@ def link(instance, path, work, threads, debug=False):
     more = {"text": musl.TEXT, "data": musl.DATA, "phdr": musl.PHDR}
     if not instance.definition.libc:
         more = dict.fromkeys(more, "")
-    more |= {"tables": musl.CXX_CONSTANTS, "unwind": ""} if cxx else {"tables": "", "unwind": UNLOADED}
+    more |= {"functions": musl.CXX_FUNCTIONS, "tables": musl.CXX_CONSTANTS, "unwind": ""} if cxx else \
+        {"functions": "", "tables": "", "unwind": UNLOADED}
     more["debug"] = DEBUG if debug else ""
     more["each_thread"] = instance.definition.each_thread * (1 + threads)
     script.write_text(SCRIPT.format(base=base, info=INFO, **more, **part_starts(instance, base)))

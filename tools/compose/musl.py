@@ -52,6 +52,8 @@ PHDR = "tls PT_TLS FLAGS(4);"
 #: Sections of C++: tables for exceptions, which libunwind finds by these symbols. ld makes the last one by --eh-frame-hdr.
 UNWIND = [f"__eh_frame_{name}" for name in ("start", "end", "hdr_start", "hdr_end")]
 CXX_LINKER = {*UNWIND, "__dso_handle"}
+#: Functions of libc++ that a program may replace. The library finds the section by the symbols that ld makes of its name.
+CXX_FUNCTIONS = "\t__lcxx_override : { *(__lcxx_override) } :text\n"
 CXX_CONSTANTS = """\
 	.gcc_except_table : { *(.gcc_except_table .gcc_except_table.*) } :rodata
 	.eh_frame : { __eh_frame_start = .; KEEP(*(.eh_frame)) __eh_frame_end = .; } :rodata

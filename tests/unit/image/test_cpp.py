@@ -19,6 +19,7 @@ CODE = """\
 extern "C" { void __limpet_start() {} int sum; }
 int throws(int n) { if (n) throw n; return 1; }
 int catches(int n) { try { return throws(n); } catch (...) { return 2; } }
+__attribute__((section("__lcxx_override"))) int replaceable(int n) { return n + 1; }
 struct Late { Late() { sum = sum * 2 + 1; } } late;
 __attribute__((init_priority(200))) struct Early { Early() { sum = 5; } } early;
 """
@@ -43,7 +44,7 @@ def link_program(folder, cxx, **files):
     return link.link(instance, folder / "whole", folder, 0)
 
 
-def test_tables_for_exceptions_are_loaded_as_constants(tmp_path):
+def test_sections_of_cpp_are_loaded(tmp_path):
     with open(link_program(tmp_path, True, code_cpp=CODE, support_c=SUPPORT), "rb") as file:
         elf = ELFFile(file)
         [constants] = [part for part in elf.iter_segments() if part["p_type"] == "PT_LOAD" and part["p_flags"] == 4]
@@ -55,6 +56,8 @@ def test_tables_for_exceptions_are_loaded_as_constants(tmp_path):
             section = elf.get_section_by_name(name)
             assert symbols[begin] == section["sh_addr"]
             assert symbols[begin.replace("start", "end")] == section["sh_addr"] + section["sh_size"]
+        [functions] = [part for part in elf.iter_segments() if part["p_type"] == "PT_LOAD" and part["p_flags"] == 5]
+        assert functions.section_in_segment(elf.get_section_by_name("__lcxx_override"))
         # The header has a table that can be searched: version 1, and one entry for each of the functions.
         header = elf.get_section_by_name(".eh_frame_hdr").data()
         assert header[0] == 1 and int.from_bytes(header[8:12], "little") >= 2
