@@ -63,10 +63,10 @@ since_mark | sed -n 's/^cpp: //p' | grep -v '^exit status' >/tmp/cpp.limpet
 check "the C++ program prints all lines on Linux" "$(tail -n 3 /tmp/cpp.linux)" grep -q '^static 1 is destroyed$' /tmp/cpp.linux
 equal "the results of C++ are those of Linux" "" "$(diff /tmp/cpp.linux /tmp/cpp.limpet | head -n 8)"
 says "C++ exit status" 'cpp: exit status 0'
-for name in uncaught in-thread; do
-	check "$name ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$name: ended by signal 6"
-	check "$name: the exception's type and text" "$(since_mark | grep "^$name")" logged 1 \
-		"^$name: libc\+\+abi: terminating .* uncaught exception of type parts::Failure: not caught"
+for instance in uncaught in-thread; do
+	check "$instance ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$instance: ended by signal 6"
+	check "$instance: the exception's type and text" "$(since_mark | grep "^$instance")" logged 1 \
+		"^$instance: libc\+\+abi: terminating .* uncaught exception of type parts::Failure: not caught"
 done
 clean cpp
 
