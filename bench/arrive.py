@@ -6,7 +6,7 @@ when the guest has returned the one before.
 from tests.harness.qemu import Guest, Result
 from tests.harness.wire import Wire, udp
 
-# : The address of the other end, the port, and the bytes of a datagram.
+#: The address of the other end, the port, and the bytes of a datagram.
 SOURCE, PORT, PAYLOAD = "10.3.0.2", 7, 16
 
 

@@ -11,9 +11,9 @@ import time
 from tests.harness.qemu import Guest
 from tests.system.lib.death import systems
 
-# : Reports of the system outlive, of 10,000 periods each, without the one in which Linux died.
+#: Reports of the system outlive, of 10,000 periods each, without the one in which Linux died.
 REPORTS = 10
-# : Maximum seconds of wall time, and seconds between two checks.
+#: Maximum seconds of wall time, and seconds between two checks.
 PATIENCE, PAUSE = 600, 2
 #: struct limpet_ring of include/limpet/ring.h: offsets, and its data.
 MAGIC, VERSION = 0x676e697270756d6c, 1

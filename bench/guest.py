@@ -22,13 +22,13 @@ PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_f
 EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span",
         "guest_mode", "working_set"]
 LOADS = ["cyclictest", "stress-ng"]
-# : Scripts in which Linux dies, in beneath mode; in which another Linux follows; in which Limpet is not loaded.
+#: Scripts in which Linux dies, in beneath mode; in which another Linux follows; in which Limpet is not loaded.
 DEADLY, FOLLOWED = ("demo", "dead", "restart"), ("demo", "restart")
 UNLOADED = ("dead", "restart", "trace", "table2", "table3", "net", "scale", "exec")
-# : Scripts with a network card, and the files for it.
+#: Scripts with a network card, and the files for it.
 WIRED, NETWORK, DRIVERS = ("table3",), ("ip", "chrt"), ("virtio_pci", "virtio_net", "tun")
 
-# : Programs of this machine for suite exec: for its job, and nice.
+#: Programs of this machine for suite exec: for its job, and nice.
 JOB = ("bash", "cat", "cksum", "cmp", "cut", "grep", "mkdir", "nice", "rm", "sed", "sort", "wc")
 
 

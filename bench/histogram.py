@@ -16,7 +16,7 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 STEPS = 2           # rows for each doubling
 BAR = 12            # columns of a full bar
 
-# : Linux's activity in the suite beneath, and its description; cyclictest's own case if it can run.
+#: Linux's activity in the suite beneath, and its description; cyclictest's own case if it can run.
 LOADS = {"cpu": "computes", "vm": "writes memory", "io": "writes files", "fork": "forks",
          "mix": "does several of these"}
 ALONE = {"irqs-off": "spins, interrupts off", "dead": "is dead", "restart": "panics, and boots again"}
@@ -30,7 +30,7 @@ for load in LOADS:
 COLUMNS |= {load: f"Limpet, {load}" for load in ALONE}
 ABREAST = 4         # columns of a terminal
 
-# : Linux's activity -> subject of the picture.
+#: Linux's activity -> subject of the picture.
 PANELS = {"is idle": ["limpet-idle", "idle", "cyclictest-idle", "limpet", "cyclictest"],
           "is loaded": ["limpet-loaded", "cyclictest-loaded"]}
 PANELS |= {words: [load, f"cyclictest-{load}"] for load, words in (LOADS | ALONE).items()}

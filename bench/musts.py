@@ -16,20 +16,20 @@ class Verdict:
     holds: bool
 
 
-# : case -> maximum median, in instructions. Subject: limpet.
+#: case -> maximum median, in instructions. Subject: limpet.
 AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
            "page": 1500}
 
 #: Maximum of the median lateness of a 1 kHz loop, idle or loaded, in instructions.
 TIMER_MEDIAN = 400
 
-# : Maximum distance of a chain of 25 components from 25 times one invocation, as a part.
+#: Maximum distance of a chain of 25 components from 25 times one invocation, as a part.
 CHAIN, CHAIN_OFF = 25, 0.1
 
-# : Maximum additional cost of a traced invocation, as a part.
+#: Maximum additional cost of a traced invocation, as a part.
 TRACED = 0.25
 
-# : Maximum time from a component's crash until it serves again, in instructions.
+#: Maximum time from a component's crash until it serves again, in instructions.
 CRASH = 150_000
 
 #: A channel one way, and a call of a component through one, as a part of a pipe's. Beside, Linux's waking of a thread
@@ -37,10 +37,10 @@ CRASH = 150_000
 ONE_WAY = {"beneath": {"to-linux": 0.57, "from-linux": 0.7, "call": 0.6},
            "beside": {"to-linux": 0.85, "from-linux": 0.85, "call": 0.85}}
 
-# : Maximum for a polled message, in instructions.
+#: Maximum for a polled message, in instructions.
 POLLED = 150
 
-# : Maximum additional time of the job when attached, with an idle system or without a system, as a part.
+#: Maximum additional time of the job when attached, with an idle system or without a system, as a part.
 JOB_SLOWER = 0.001
 
 #: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips; from
@@ -48,10 +48,10 @@ JOB_SLOWER = 0.001
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 
-# : Maximum from the interrupt of a UDP datagram to its receiver, as a part of the time with Linux's own socket.
+#: Maximum from the interrupt of a UDP datagram to its receiver, as a part of the time with Linux's own socket.
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.11}
 
-# : Received datagrams: 42,000 in each of 10 s.
+#: Received datagrams: 42,000 in each of 10 s.
 STREAMED = 420_000
 
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
@@ -59,10 +59,10 @@ STREAMED = 420_000
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
 #: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or MORE than null/linux.
 GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
-# : Maximum; or, for a single fault, the cost of Linux's own insertion, if that is larger.
+#: Maximum; or, for a single fault, the cost of Linux's own insertion, if that is larger.
 GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
 GUEST_SWITCH = 4000
-# : Maximum additional time of the job, and maximum error of a sleep, as a part of Linux's.
+#: Maximum additional time of the job, and maximum error of a sleep, as a part of Linux's.
 GUEST_BUILDS = {"build-count": 0.025, "build-filtered": 0.005}
 GUEST_SLEEPS = {"sleep": 0.1, "sleep-slack": 0.3}
 

@@ -9,7 +9,7 @@ SOURCES = {
     "Leslie": "Wombat: A Portable User-Mode Linux for Embedded Systems",
 }
 
-# : Case of the suite beneath, system, figure, source.
+#: Case of the suite beneath, system, figure, source.
 FIGURES = [
     ("timer", "SPUMONE", "20 us: greatest error of a 1 ms task, 100,000 periods", "Kinebuchi", "4.3"),
     ("timer", "L4RTL", "85 us: worst case from the event to the thread's first instruction",

@@ -7,7 +7,7 @@ from .tables import aligned
 
 WIDTH = 100
 BAR = 40
-# : Shown only in the table of wake-up errors, because Linux has no comparable figure.
+#: Shown only in the table of wake-up errors, because Linux has no comparable figure.
 MISBEHAVING = {"limpet-irqs-off": "Limpet, Linux's interrupts off",
                "limpet-restart": "Limpet, Linux panics, boots again"}
 EARLY = """

@@ -3,7 +3,7 @@
 
 import re
 
-# : Lines with which Linux reports an error. The first that matches names it.
+#: Lines with which Linux reports an error. The first that matches names it.
 SPLATS = {
     "panic": r"Kernel panic - not syncing",
     "KASAN": r"BUG: KASAN: ",
@@ -19,11 +19,11 @@ SPLATS = {
     "oops": r"Oops: |general protection fault, |double fault: |unable to handle page fault|"
             r"traps: PANIC|stack segment: |Internal error: ",
 }
-# : A kernel message at the start of a line. Output of programs does not count.
+#: A kernel message at the start of a line. Output of programs does not count.
 _STAMP = r"^(?:<\d+>)?\[ *\d+\.\d+\](?:\[ *[CT]\d+\])? "
 _PATTERNS = {name: re.compile(_STAMP + ".*?(?:" + text + ")") for name, text in SPLATS.items()}
 
-# : Warnings of stock kernels under QEMU that Limpet does not cause.
+#: Warnings of stock kernels under QEMU that Limpet does not cause.
 HARMLESS = re.compile(
     r"x86/mm: Checked W\+X mappings|Spectre V2 : WARNING: |WARNING: Spectre|"
     r"Speculative Return Stack Overflow: WARNING: |WARNING: See https://kernel.org/doc/")

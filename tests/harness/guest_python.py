@@ -13,7 +13,7 @@ from .initramfs import Initramfs
 
 TOP = Path(__file__).parents[2]
 LIBRARY = Path(sysconfig.get_path("stdlib"))
-# : Parts that no program in a guest needs, which are most of the library.
+#: Parts that no program in a guest needs, which are most of the library.
 WITHOUT = {"__pycache__", "ensurepip", "idlelib", "lib2to3", "pydoc_data", "test", "tkinter", "turtledemo",
            "unittest", "distutils", "asyncio", "email", "multiprocessing", "xml", "xmlrpc"}
 

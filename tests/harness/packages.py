@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .suites import Suites, unpacked
 
-# : Linux's modules for the shared folder, and for an overlay in memory.
+#: Linux's modules for the shared folder, and for an overlay in memory.
 MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 
 

@@ -27,7 +27,7 @@ from .stream import Pipe, Socket
 
 LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/logs")
 
-# : Limits of the output after the first sign of an error: seconds in total, and seconds of silence.
+#: Limits of the output after the first sign of an error: seconds in total, and seconds of silence.
 TELL_AT_MOST, TELL_SILENCE = 15, 2
 #: Maximum seconds for the boot of a guest whose state is saved. It takes 3 to 40 s unless the machine is loaded.
 SAVE_AT_MOST = 480

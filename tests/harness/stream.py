@@ -7,7 +7,7 @@ import select
 import socket
 from pathlib import Path
 
-# : Capacity of a pipe, the maximum that Linux permits an unprivileged user.
+#: Capacity of a pipe, the maximum that Linux permits an unprivileged user.
 PIPE_BYTES = 1 << 20
 
 

@@ -23,11 +23,11 @@ from .qemu import Guest, Result
 from .slots import JOBS
 from .verdict import Verdict, sort
 
-# : Held while a property's build.py runs, because the cases share its files.
+#: Held while a property's build.py runs, because the cases share its files.
 BUILDING = threading.Lock()
 
-# : Seconds of wall time for a boot, and the factor of the debug kernel. Generous: : a boot takes 3 to 20 s, but the
-# machine may be loaded.
+#: Seconds of wall time for a boot, and the factor of the debug kernel. Generous: a boot takes 3 to 20 s, but the
+#: machine may be loaded.
 BOOT, DEBUG_FACTOR = 120, 4
 
 
@@ -209,7 +209,7 @@ def missing(case: Case) -> list[str]:
             for path in needs if not path.exists()]
 
 
-# : Restores the guest between properties. A property after which Limpet stays is the last one in its guest.
+#: Restores the guest between properties. A property after which Limpet stays is the last one in its guest.
 SHARED = """if grep -q '^limpet ' /proc/modules; then
 	left=1
 	echo '{"test": "shared guest", "ok": false, "why": "it has left Limpet attached"}' >/dev/verdict

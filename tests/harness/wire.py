@@ -9,16 +9,16 @@ import threading
 import time
 from pathlib import Path
 
-# : Addresses of the guest's card, and of the simulated sender.
+#: Addresses of the guest's card, and of the simulated sender.
 GUEST, OTHER = bytes.fromhex("525400000001"), bytes.fromhex("525400000002")
 
 
-# : Frames reach the card when the guest's own time is a multiple of this number of microseconds, independent of the :
-# delay in this machine, and not sooner after an answer. It is prime to the 4,000 of Linux's tick, so that frames :
-# arrive at all of its phases.
+#: Frames reach the card when the guest's own time is a multiple of this number of microseconds, independent of the :
+#: delay in this machine, and not sooner after an answer. It is prime to the 4,000 of Linux's tick, so that frames :
+#: arrive at all of its phases.
 EVERY_US = 2477
 
-# : Seconds of this machine after which a frame without an answer is sent again.
+#: Seconds of this machine after which a frame without an answer is sent again.
 PATIENCE = 1.0
 
 

@@ -221,7 +221,7 @@ def check_macs(channels):
                            "the last bit, addresses are different, choose another one")
 
 
-# : Tables of a system file, and the functions that read them as channels.
+#: Tables of a system file, and the functions that read them as channels.
 KINDS = {"channel": lambda *of: [read_one(*of)], "fifo": read_fifos, "mbuff": read_mbuff}
 
 

@@ -27,12 +27,12 @@ ARG_TEXT_MOST = 39
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MOST = 64
-# : Arguments that a system file may give to any program.
+#: Arguments that a system file may give to any program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
         "policy": "Policy of the first thread: other, fifo or rr. Default: other.",
         "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
-# : Spare threads that lib/posix itself uses, in addition to those of the program.
+#: Spare threads that lib/posix itself uses, in addition to those of the program.
 THREADS = 1
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]

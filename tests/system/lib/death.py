@@ -9,13 +9,13 @@ from pathlib import Path
 
 #: How late a period may begin, in instructions.
 MOST = 1000
-# : Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
-# that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes
-# slowly : in a counted run, and few reports come.)
+#: Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
+#: that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes
+#: slowly : in a counted run, and few reports come.)
 CHANGES, PATIENCE = 2, 300
-# : MiB at the end of the hidden memory that are for systems, the default of attach.
+#: MiB at the end of the hidden memory that are for systems, the default of attach.
 SYSTEMS = 64
-# : A line of the log. A line that wraps at the end of the ring does not match, because other memory follows it.
+#: A line of the log. A line that wraps at the end of the ring does not match, because other memory follows it.
 FIGURE = re.compile(rb'control: (\{"figure": \{[ -z|~]*\}\})\n')
 OVERRUNS = re.compile(rb'control: (\{"overruns": \{[ -z|~]*\}\})\n')
 

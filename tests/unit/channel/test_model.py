@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 FLAGS = ["-std=gnu11", "-O2", "-fno-strict-aliasing", "-w"]
 SLEEP = "both sleep, and something"
 
-# : name: (text in end.h, its replacement, scenario, the model's message)
+#: name: (text in end.h, its replacement, scenario, the model's message)
 MISTAKES = {
     "who has put something in looks before that is seen": (
         "\te->tell = false;\n\tLIMPET_FENCE();\n", "\te->tell = false;\n", "messages", SLEEP),

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 HEADER = (ROOT / "include/limpet/guest.h").read_text()
 PAGE = (ROOT / "docs/reference/guest.md").read_text()
 GUIDE = (ROOT / "docs/guide/guests.md").read_text()
-# : Components that the guide's system needs in addition to its own.
+#: Components that the guide's system needs in addition to its own.
 OTHERS = ("system/booter", "system/sched.fixed-priority", "system/log")
 
 

@@ -4,7 +4,7 @@
 import re
 import time
 
-# : Maximum wait for the components' output after Linux's death, and the number of their reports.
+#: Maximum wait for the components' output after Linux's death, and the number of their reports.
 PATIENCE, FIGURES = 120, 6
 
 

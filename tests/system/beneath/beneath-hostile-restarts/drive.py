@@ -3,8 +3,8 @@
 
 from tests.system.lib import deaths
 
-# : Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits :
-# and interrupts, which cannot be blocked, as fast as they can.
+#: Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits :
+#: and interrupts, which cannot be blocked, as fast as they can.
 MOST = 2000
 
 
