@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What makes, changes and takes names, and what shows them. */
+/* System calls that create, rename, remove and list names of files. */
 #include <runtime/memory.h>
 
 #include <linux/fcntl.h>
@@ -12,7 +12,7 @@
 #define DT_FILE 8
 #define DT_CHARACTERS 2
 
-/* As getdents64() writes it; name ends with a 0, the whole with a multiple of 8. */
+/* The record that getdents64() stores. The name ends with a 0, and the size of a record is a multiple of 8. */
 struct folder_entry {
 	uint64_t number;
 	int64_t next;
@@ -40,7 +40,7 @@ long call_mkdir(word text, word mode)
 	return call_mkdirat((word)AT_FDCWD, text, mode);
 }
 
-/* Whether a node's name may be taken: that of a folder (`folder`), or of something else. */
+/* Returns 0 if the name of a node may be removed, or a negative error. The node must be a folder exactly if `folder` is set. */
 static long removable(const struct node *node, bool folder)
 {
 	if (!node->linked || !node->parent->writable)
@@ -139,7 +139,7 @@ long call_rename(word from, word to)
 	return call_renameat((word)AT_FDCWD, from, (word)AT_FDCWD, to);
 }
 
-/* linkat(), POSIX.1-2017: files only. */
+/* linkat() of POSIX.1-2017, for files only. */
 long call_linkat(word from_at, word from_text, word to_at, word to_text, word flags)
 {
 	struct path from, to;
@@ -165,7 +165,7 @@ long call_link(word from, word to)
 	return call_linkat((word)AT_FDCWD, from, (word)AT_FDCWD, to, 0);
 }
 
-/* --- contents of a folder: position 0 is ., 1 is .., 2 + n is node n if it is in it */
+/* --- contents of a folder: position 0 is ".", 1 is "..", and 2 + n is node n if the folder contains it */
 
 static const struct node *entry_at(const struct node *folder, uint64_t position, const char **name,
 				   size_t *length)

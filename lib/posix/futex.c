@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Futexes. */
+/* Serves Linux's futex(2). */
 #include <import/sched.h>
 #include <linux/futex.h>
 
@@ -42,13 +42,13 @@ static uint64_t waiters_at(const uint32_t *address)
 	return set;
 }
 
-/* What the word says when `tid` (0: nobody) has it. */
+/* Returns the value of the word of a lock that thread `tid` holds; 0: no thread holds it. */
 static uint32_t owned(const uint32_t *address, uint32_t tid)
 {
 	return tid | (waiters_at(address) ? FUTEX_WAITERS : 0);
 }
 
-/* One try: takes it, or says in the word that somebody waits. Returns its owner, 0: taken. */
+/* Tries once to lock a lock, or marks in its word that a thread waits. Returns the owner's id, or 0 for success. */
 static uint32_t pi_try(uint32_t *address, uint32_t self)
 {
 	uint32_t old = __atomic_load_n(address, __ATOMIC_SEQ_CST), new;
@@ -82,8 +82,8 @@ static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 }
 
 /*
- * The word is free before the first waiter runs, who takes it then; if another thread comes first, it
- * waits on. The scheduler chooses, since importance that waiters lend each other is what counts.
+ * Unlocks a lock. The word is free before the first waiter runs and locks it. If another thread locks it first, the waiter
+ * waits again. The scheduler chooses the waiter, because it knows the inherited priorities.
  */
 static long pi_unlock(uint32_t *address)
 {
@@ -100,7 +100,7 @@ static long pi_unlock(uint32_t *address)
 	return 0;
 }
 
-/* The deadline of an operation: FUTEX_WAIT's is from now on, others' are times of a clock. */
+/* Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a clock. */
 static long deadline_of(int operation, word time, uint64_t *deadline)
 {
 	const struct timespec *wanted = (const struct timespec *)time;

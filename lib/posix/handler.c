@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How a thread comes into a handler of a signal, and back. */
+/* Enters handlers of signals, and returns from them. */
 #include <runtime/memory.h>
 
 #include <asm/sigcontext.h>
@@ -10,14 +10,14 @@
 #include "call.h"
 #include "signal_state.h"
 
-/* What a handler finds on its stack, the return address first. */
+/* The data on the stack of a handler. The return address comes first. */
 struct signal_frame {
 	word restorer;
 	struct ucontext context;
 	struct siginfo info;
 };
 
-/* The registers that are called the same in both. */
+/* The registers that have the same name in both structures. */
 /* clang-format off */
 #define REGISTERS(from)                                                                            \
 	.r8 = (from)->r8, .r9 = (from)->r9, .r10 = (from)->r10, .r12 = (from)->r12,                \
@@ -26,7 +26,7 @@ struct signal_frame {
 	.rax = (from)->rax, .rsp = (from)->rsp, .rip = (from)->rip
 /* clang-format on */
 
-/* After a system call rcx and r11 are the address and the flags to return with. */
+/* After a system call, rcx contains the return address and r11 the flags. */
 static void context_save(struct sigcontext *to, const struct posix_thread *thread)
 {
 	const struct posix_frame *from = thread->frame;
@@ -47,7 +47,7 @@ static void context_load(struct posix_thread *thread, const struct sigcontext *f
 	thread->full = true;
 }
 
-/* Where the handler's stack begins. */
+/* Returns the address at which the stack of a handler starts. */
 static word stack_of(const struct posix_thread *thread, const struct sigaction *action, word sp)
 {
 	const bool on_it = sp - thread->alternate - 1 < thread->alternate_size;
@@ -64,7 +64,7 @@ static void handler_enter(struct posix_thread *thread, int signal, const struct 
 	struct posix_frame *frame = thread->frame;
 	word top = stack_of(thread, action, frame->rsp);
 	uint8_t *vectors = (uint8_t *)((top - sizeof(thread->vectors)) & ~63ul);
-	/* As after a call: 8 below a multiple of 16. */
+	/* The ABI's alignment after a call: 8 below a multiple of 16. */
 	struct signal_frame *to = (void *)((((word)vectors - sizeof(*to)) & ~15ul) - 8);
 
 	memcpy(vectors, thread->vectors, sizeof(thread->vectors));
@@ -90,7 +90,7 @@ static void handler_enter(struct posix_thread *thread, int signal, const struct 
 		signal_actions[signal].sa_handler = SIG_DFL;
 }
 
-/* Whether a signal interrupted the system call that a thread is in, or has left. */
+/* Returns whether a signal interrupted the system call that a thread is in, or has left. */
 static bool call_interrupted(const struct posix_thread *thread, word number)
 {
 	return thread->frame->rax == (word)-ERESTART && number != __NR_rt_sigreturn &&
@@ -103,7 +103,7 @@ bool signals_attention(const struct posix_thread *thread, word number)
 	       (thread->pending | signals_of_program) & ~thread->mask;
 }
 
-/* The call is made again, or was interrupted: before the first handler, or without one. */
+/* Restarts an interrupted call, or makes it return EINTR. Must be called before the first handler is entered, if any. */
 static void restart(struct posix_thread *thread, word number, bool again)
 {
 	struct posix_frame *frame = thread->frame;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What mappings of files and other memory need of each other. All functions take the locks that they need. */
+/* Functions that mappings of files and other memory offer each other. All functions take the locks that they need. */
 #ifndef POSIX_MAP_H
 #define POSIX_MAP_H
 
@@ -9,14 +9,14 @@
 long file_map(word descriptor, word size, word protection, word flags, word offset);
 /* Ends the mapping of a file, or a part of it. Returns false if there is none. */
 bool file_unmap(word address, word size);
-/* Whether a range has a part of a file's mapping. */
+/* Returns whether a part of a range is a mapping of a file. */
 bool file_mapped(word address, word size);
 
-/* memory.c: whether a range is memory that mmap() or brk() gave, or may be the program's own. */
+/* memory.c: returns whether mmap() or brk() allocated a range, or whether it can be memory of the program's image. */
 bool memory_has(word address, word size);
 /* Returns whether mmap() allocated the memory at an address, whatever protection it has now. */
 bool memory_given(word address);
-/* Whether mlockall() is in force. */
+/* Returns whether mlockall() is in force. */
 bool memory_locked(void);
 
 #endif

@@ -226,7 +226,8 @@ long call_tgkill(word pid, word tid, word signal)
 
 /*
  * The program is the only process, and the only one of its group: kill(0), kill(-its id) and killpg() reach it. kill(-1)
- * reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a user without privilege to signal. POSIX.1-2017, kill().
+ * reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a user without
+ * privilege to signal. POSIX.1-2017, kill().
  */
 long call_kill(word pid, word signal)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who the program is: one process without a parent, alone in its session. It begins as user 0 and can become another, which
- * it stays, as POSIX.1-2017, setuid(), says; the only privileges that it gives up are those that lib/posix checks.
+ * Ids of the program's user, group and session. The program is one process without a parent, and the only one in its session.
+ * It starts as user 0. It can become another user for good, as in setuid() of POSIX.1-2017, and then loses only the privileges
+ * that lib/posix checks.
  */
 #include "call.h"
 #include "posix.h"
@@ -58,7 +59,7 @@ long call_getsid(word pid)
 	return call_getpgid(pid);
 }
 
-/* Real, effective and saved id are the same here: -1 leaves it. */
+/* The real, effective and saved ids are always equal. The value -1 keeps an id. */
 static long id_set(uint32_t *id, word wanted)
 {
 	if ((uint32_t)wanted == ~0u || (uint32_t)wanted == *id)
@@ -90,7 +91,7 @@ long call_setresuid(word real, word effective, word saved)
 	return call_setreuid(real, effective);
 }
 
-/* There is no child to wait for: POSIX.1-2017, wait(). */
+/* Fails, because a program never has child processes. POSIX.1-2017, wait(). */
 long call_wait4(word pid, word status, word options, word usage)
 {
 	(void)pid;

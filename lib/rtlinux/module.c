@@ -60,7 +60,10 @@ static size_t size_of(char kind)
 	return kind == 'b' ? 1 : kind == 'h' ? 2 : kind == 'i' ? 4 : 8;
 }
 
-/* Sets a parameter from "VALUE" or "VALUE,VALUE". Types are those of MODULE_PARM: "i", "2i", "1-4i"; or words of module_param. */
+/*
+ * Sets a parameter from "VALUE" or "VALUE,VALUE". Its type is one of MODULE_PARM, such as "i", "2i" or "1-4i", or a word of
+ * module_param.
+ */
 static bool parameter_set(const struct rtlinux_parameter *parameter, const char *text)
 {
 	static const char *const words[][2] = { { "int", "i" },	   { "uint", "i" },
