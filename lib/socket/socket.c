@@ -265,6 +265,22 @@ long net_wait(uint64_t *receive, uint64_t *send, uint64_t deadline)
 	return status;
 }
 
+long net_look(uint64_t *receive, uint64_t *send, uint64_t *ended)
+{
+	word states[3] = { 0 };
+	long status = socket_look(&states[0], &states[1], &states[2]);
+
+	*receive = states[0];
+	*send = states[1];
+	*ended = states[2];
+	return status;
+}
+
+long net_next(uint64_t deadline)
+{
+	return socket_next(deadline);
+}
+
 static long name_resolve(const char *at, size_t length, struct net_address *address,
 			 uint64_t deadline)
 {

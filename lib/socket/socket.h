@@ -114,6 +114,16 @@ long net_peer(long socket, struct net_address *address);
  */
 long net_wait(uint64_t *receive, uint64_t *send, uint64_t deadline);
 /*
+ * Stores the states of all sockets of the component as bitmaps, and watches those that are not ready for net_next(). `ended`: the
+ * peer sends no more, or the connection has failed; a failed socket is in no other bitmap. Does not wait.
+ */
+long net_look(uint64_t *receive, uint64_t *send, uint64_t *ended);
+/*
+ * Waits until a socket that net_look() watches is ready. EAGAIN: the thread was woken for another reason, such as a socket that
+ * was closed.
+ */
+long net_next(uint64_t deadline);
+/*
  * Resolves a name, or an address as text, to an address with port 0. ENOENT: there is no address.
  */
 long net_resolve(const char *name, struct net_address *address, uint64_t deadline);

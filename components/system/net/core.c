@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* One lock around lwIP, its timers, and the threads that wait. */
 #include <lwip/init.h>
+#include <lwip/netif.h>
 #include <lwip/sys.h>
 #include <lwip/timeouts.h>
 
@@ -55,15 +56,19 @@ static void events_tell(struct event *event)
 }
 
 /*
- * Releases the lock. Wakes the timers' thread if one of lwIP's timers now expires before its next
- * check.
+ * Releases the lock. Before that, delivers the packets to this host's own addresses, which lwIP has queued, and wakes the
+ * timers' thread if one of lwIP's timers now expires before its next check.
  */
 long core_leave(long status)
 {
-	struct event *events = woken;
-	uint64_t next = timer_next();
-	bool earlier = next < timer_at && timer_thread > 0;
+	struct event *events;
+	uint64_t next;
+	bool earlier;
 
+	netif_poll_all();
+	events = woken;
+	next = timer_next();
+	earlier = next < timer_at && timer_thread > 0;
 	woken = NULL;
 	if (earlier)
 		timer_at = next;

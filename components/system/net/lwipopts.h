@@ -50,9 +50,9 @@
 #define LWIP_ND6_QUEUEING 0 /* so that strangers cannot use up all memory */
 #define IP_REASS_MAX_PBUFS 32
 #define IP_FORWARD 0
-#define LWIP_SINGLE_NETIF 1
-#define LWIP_HAVE_LOOPIF 0
-#define LWIP_NETIF_LOOPBACK 0
+#define LWIP_SINGLE_NETIF 0
+#define LWIP_HAVE_LOOPIF 1 /* 127.0.0.1 and ::1 */
+#define LWIP_NETIF_LOOPBACK 1
 #define ETHARP_SUPPORT_STATIC_ENTRIES 0
 #define LWIP_DHCP_DOES_ACD_CHECK 0
 #define DHCP_DOES_ARP_CHECK 0

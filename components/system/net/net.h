@@ -57,7 +57,8 @@ struct client {
 	word checked;	    /* the value of `life` at the last check */
 	char *memory;	    /* memory shared with this component */
 	struct socket *socket[CLIENT_SOCKETS];
-	struct event event; /* of any of its sockets */
+	struct event event;		    /* of any of its sockets */
+	word watched_receive, watched_send; /* sockets that the last look found not ready */
 };
 
 struct socket {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waits for any of several sockets. */
+/* States of sockets, and waits for any of several sockets. */
 #include <export/socket.h>
 
 #include "net.h"
@@ -78,4 +78,62 @@ long socket_serve_wait(word badge, word receive, word send, word deadline,
 		return LIMPET_ERANGE;
 	core_enter();
 	return core_leave(ready_wait(client_find(badge), receive, send, deadline, out));
+}
+
+static bool has_failed(const struct socket *socket)
+{
+	return socket->kind == KIND_STREAM && socket->refused;
+}
+
+static bool has_ended(const struct socket *socket)
+{
+	return socket->kind == KIND_STREAM && (socket->ended || socket->refused);
+}
+
+/* Failed sockets are not watched, because they stay as they are. */
+static long states_look(struct client *client, struct socket_look_results *out)
+{
+	word working;
+
+	if (!client)
+		return LIMPET_ESTATE;
+	working = ~among(client, ~0ul, has_failed);
+	out->receive = among(client, working, readable);
+	out->send = among(client, working, writable);
+	out->ended = among(client, ~0ul, has_ended);
+	client->watched_receive = working & ~out->receive;
+	client->watched_send = working & ~out->send;
+	return LIMPET_OK;
+}
+
+long socket_serve_look(word badge, struct socket_look_results *out)
+{
+	core_enter();
+	return core_leave(states_look(client_find(badge), out));
+}
+
+static bool watched_ready(struct client *client)
+{
+	return among(client, client->watched_receive, readable) ||
+	       among(client, client->watched_send, writable);
+}
+
+static long watched_wait(struct client *client, word deadline)
+{
+	long status;
+
+	if (!client)
+		return LIMPET_ESTATE;
+	if (watched_ready(client))
+		return LIMPET_OK;
+	status = core_wait(&client->event, deadline);
+	if (watched_ready(client))
+		return LIMPET_OK;
+	return status ? status : LIMPET_EAGAIN;
+}
+
+long socket_serve_next(word badge, word deadline)
+{
+	core_enter();
+	return core_leave(watched_wait(client_find(badge), deadline));
 }

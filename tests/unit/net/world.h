@@ -43,7 +43,9 @@
 	X(wait)                                                                                    \
 	X(resolve)                                                                                 \
 	X(address)                                                                                 \
-	X(figure)
+	X(figure)                                                                                  \
+	X(look)                                                                                    \
+	X(next)
 
 struct stack {
 #define STACK_MEMBER(name) __typeof__(socket_serve_##name) *name;
