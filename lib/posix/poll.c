@@ -168,6 +168,8 @@ long call_select(word count, word read, word write, word other, word time)
 		return select_masked(count, read, write, other, NULL, 0, 0);
 	left.tv_sec = wanted->tv_sec + wanted->tv_usec / 1000000;
 	left.tv_nsec = wanted->tv_usec % 1000000 * 1000;
+	if (time_bad(&left))
+		return -EINVAL;
 	status = select_masked(count, read, write, other, &left, 0, 0);
 	*wanted = (struct timeval){ left.tv_sec, left.tv_nsec / 1000 };
 	return status;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -248,6 +249,32 @@ static void test_descriptors(void **state)
 	assert_null(strstr(strstr(fake_log, "call 500") + 1, "call 500"));
 }
 
+/* All epoll instances together watch 256 descriptors. */
+static void test_epoll_full(void **state)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	long epolls[8], counters[40], count = 0, status = 0;
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		assert_true((epolls[i] = SYS(SYS_epoll_create1, 0)) > 0);
+	for (int i = 0; i < 40; i++)
+		assert_true((counters[i] = SYS(SYS_eventfd2, 0, 0)) > 0);
+	for (int i = 0; i < 8 * 40 && !status; i++) {
+		status =
+			SYS(SYS_epoll_ctl, epolls[i / 40], EPOLL_CTL_ADD, counters[i % 40], &event);
+		count += !status;
+	}
+	assert_int_equal(status, -ENOSPC);
+	assert_int_equal(count, 256);
+	assert_int_equal(SYS(SYS_close, counters[0]), 0);
+	assert_int_equal(SYS(SYS_epoll_ctl, epolls[7], EPOLL_CTL_ADD, counters[39], &event), 0);
+	for (int i = 0; i < 8; i++)
+		SYS(SYS_close, epolls[i]);
+	for (int i = 1; i < 40; i++)
+		SYS(SYS_close, counters[i]);
+}
+
 static int ends[2];
 static char much[9000];
 
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test_setup(test_full, begin),
 		cmocka_unit_test_setup(test_names, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
+		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_pipe, begin),
 	};
 

@@ -275,7 +275,7 @@ static void select_show(const char *what, int result, const fd_set *sets)
 static void selects(void)
 {
 	const struct timespec none = { 0, 0 };
-	struct timeval time = { 0, 30000 };
+	struct timeval time = { 0, 30000 }, bad = { 5, -1 };
 	struct timespec raw = { 10, 0 };
 	fd_set sets[3];
 	long begin;
@@ -303,6 +303,8 @@ static void selects(void)
 	FD_SET(62, &sets[0]);
 	select_show("a closed descriptor", select(63, &sets[0], NULL, NULL, NULL), sets);
 	SHOW(select(-1, NULL, NULL, NULL, NULL));
+	SHOW(select(0, NULL, NULL, NULL, &bad));
+	SHOW(bad.tv_sec); /* a bad time is not changed */
 	SHOW(pselect(0, NULL, NULL, NULL, &none, NULL));
 	close(ends[1]);
 	FD_ZERO(&sets[0]);
@@ -442,6 +444,37 @@ static void epolls(void)
 	SHOW(close(second));
 	SHOW(mq_close(queue));
 	SHOW(mq_unlink("/limpet-same"));
+}
+
+/* Refusals of EPOLLEXCLUSIVE, and waits with a time in nanoseconds. */
+static void epoll_options(void)
+{
+	int epoll = epoll_create1(0), second = epoll_create1(0), counter = eventfd(1, 0);
+	struct timespec none = { 0, 0 }, soon = { 0, 20 * MS }, bad = { 0, -1 };
+	struct epoll_event found;
+	sigset_t empty;
+
+	puts("--- epoll options");
+	sigemptyset(&empty);
+	SHOW(epoll_set(epoll, EPOLL_CTL_ADD, counter, EPOLLIN | EPOLLONESHOT | EPOLLEXCLUSIVE, 1));
+	SHOW(epoll_set(epoll, EPOLL_CTL_ADD, counter, EPOLLIN | EPOLLRDHUP | EPOLLEXCLUSIVE, 1));
+	SHOW(epoll_set(epoll, EPOLL_CTL_ADD, counter, EPOLLIN | EPOLLEXCLUSIVE, 1));
+	SHOW(epoll_set(epoll, EPOLL_CTL_MOD, counter, EPOLLIN, 1));
+	SHOW(epoll_set(second, EPOLL_CTL_ADD, counter, EPOLLOUT, 1));
+	SHOW(epoll_set(second, EPOLL_CTL_MOD, counter, EPOLLIN | EPOLLEXCLUSIVE, 1));
+	epoll_show("exclusive", epoll, 8, 0);
+	SHOW(syscall(SYS_epoll_pwait2, epoll, &found, 1, &none, NULL, 0));
+	take(counter);
+	SHOW(syscall(SYS_epoll_pwait2, epoll, &found, 1, &soon, &empty, 8));
+	SHOW(syscall(SYS_epoll_pwait2, epoll, &found, 1, &bad, NULL, 0));
+	SHOW(syscall(SYS_epoll_pwait2, epoll, &found, 1, &soon, &empty, 4));
+	SHOW(syscall(SYS_epoll_pwait2, counter, &found, 1, &none, NULL, 0));
+	alarms(20000);
+	SHOW(syscall(SYS_epoll_pwait2, epoll, &found, 1, NULL, NULL, 0));
+	alarms(0);
+	SHOW(close(counter));
+	SHOW(close(second));
+	SHOW(close(epoll));
 }
 
 /* A writer gets an edge when a full pipe has space again. */
@@ -643,6 +676,7 @@ int main(void)
 	polls();
 	selects();
 	epolls();
+	epoll_options();
 	pipe_full();
 	mappings();
 	locks();
