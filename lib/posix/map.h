@@ -7,6 +7,8 @@
 
 /* map_file.c: maps a file that is open as `descriptor`. Returns the address, or a negative error. */
 long file_map(word descriptor, word size, word protection, word flags, word offset);
+/* Returns whether a descriptor is /dev/zero, open for reading. Its mappings are anonymous memory. */
+bool file_is_zero(word descriptor);
 /* Ends the mapping of a file, or a part of it. Returns false if there is none. */
 bool file_unmap(word address, word size);
 /* Returns whether a part of a range is a mapping of a file. */

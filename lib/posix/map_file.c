@@ -79,6 +79,19 @@ static long node_map(const struct file *file, uint64_t size, word protection, wo
 	return map_private(node, size, offset);
 }
 
+bool file_is_zero(word descriptor)
+{
+	struct file *file = file_get(descriptor);
+	bool is_zero;
+
+	if (!file)
+		return false;
+	is_zero = file->kind == FILE_NODE && file->node->kind == NODE_ZERO &&
+		  (file->flags & O_ACCMODE) != O_WRONLY;
+	file_put(file);
+	return is_zero;
+}
+
 long file_map(word descriptor, word size, word protection, word flags, word offset)
 {
 	struct file *file = file_get(descriptor);

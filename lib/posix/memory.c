@@ -370,7 +370,7 @@ long call_mmap(word address, word size, word protection, word flags, word file, 
 		return -EINVAL;
 	if (flags & MAP_FIXED)
 		return map_again(address, size, protection, flags);
-	if (!(flags & MAP_ANONYMOUS))
+	if (!(flags & MAP_ANONYMOUS) && !file_is_zero(file))
 		return file_map(file, size, protection, flags, offset);
 	lock_take(&lock);
 	status = map(pages_of(size), protection);

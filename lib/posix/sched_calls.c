@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The sched_ system calls. A priority of SCHED_FIFO or SCHED_RR is a priority of the component's scheduler, between that of
- * SCHED_OTHER, which is its lowest, and that of the thread that fires timers, which is the component's. Threads of SCHED_RR
- * and SCHED_OTHER take turns with others of the same priority. POSIX.1-2017, section 2.8.4.
+ * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler. SCHED_OTHER has
+ * priority 1 there, and the thread that fires timers has the component's, which is above all others. Threads of SCHED_RR and
+ * SCHED_OTHER have time slices among others of the same priority. POSIX.1-2017, section 2.8.4.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -16,14 +16,14 @@
 #include "posix.h"
 
 #define PRIORITY_OTHER 1
-#define PRIORITY_MIN 2 /* of SCHED_FIFO and SCHED_RR */
+#define PRIORITY_MIN 1 /* of SCHED_FIFO and SCHED_RR */
 #define TURN_RR_US 10000
 #define TURN_OTHER_US 1000
 
 /* Returns the greatest priority of SCHED_FIFO and SCHED_RR; below PRIORITY_MIN: there is none. */
 static int priority_max(void)
 {
-	return (int)limpet_info()->priority - 1;
+	return (int)limpet_info()->priority - 1 - PRIORITY_OTHER;
 }
 
 /* Returns the thread with the id `tid`, or the caller for 0. */
@@ -68,8 +68,7 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 		return -EINVAL;
 	if (real_time && user_effective())
 		return -EPERM;
-	if (!real_time)
-		priority = PRIORITY_OTHER;
+	priority += PRIORITY_OTHER; /* the scheduler's */
 	if (turn_us(policy) != turn_us(thread->policy) &&
 	    sched_slice(posix_id(thread), limpet_us_to_ticks(turn_us(policy))) < 0)
 		return -EPERM;
@@ -122,7 +121,7 @@ long call_sched_getparam(word tid, word param)
 
 	if (!thread)
 		return -ESRCH;
-	*(int *)param = policy_real_time(thread->policy) ? thread->priority : 0;
+	*(int *)param = policy_real_time(thread->policy) ? thread->priority - PRIORITY_OTHER : 0;
 	return 0;
 }
 

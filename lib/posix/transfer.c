@@ -254,15 +254,18 @@ long call_truncate(word text, word size)
 	return status;
 }
 
-/* What was written is in memory, and nowhere else. */
+/* Has nothing to do, because the memory of a file is its only copy. Linux refuses devices, pipes and sockets with EINVAL, too. */
 long call_fsync(word descriptor)
 {
 	struct file *file = file_get(descriptor);
+	long status = 0;
 
 	if (!file)
 		return -EBADF;
+	if (file->kind != FILE_NODE || file->node->kind > NODE_FILE)
+		status = -EINVAL;
 	file_put(file);
-	return 0;
+	return status;
 }
 
 long call_fdatasync(word descriptor)
