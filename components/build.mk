@@ -198,7 +198,7 @@ PUNIT_FLAGS := $(filter-out -Itests/unit/components,$(CUNIT_FLAGS)) -fsanitize=a
 PUNIT_TESTS := $(wildcard tests/unit/posix/*_test.c)
 PUNIT_SOURCES := $(filter-out lib/posix/start.c,$(wildcard lib/posix/*.c)) lib/sync/lock.c lib/runtime/info.c lib/runtime/archive.c \
 	lib/sync/core.c lib/sync/mutex.c \
-	tests/unit/posix/fake.c
+	tests/unit/posix/fake.c tests/unit/posix/fake_net.c
 PUNIT_PROGRAMS := $(PUNIT_TESTS:tests/unit/posix/%.c=$(PUNIT)/%)
 UNIT_PROGRAMS += $(PUNIT_PROGRAMS)
 

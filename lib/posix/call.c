@@ -27,15 +27,13 @@ static const struct {
 	const char *why;
 } unserved[] = {
 #define PROCESS "there is one process: make a thread, or another component"
-#define SOCKET "there are no sockets: use those of lib/socket in another component"
 	{ __NR_fork, PROCESS },
 	{ __NR_vfork, PROCESS },
 	{ __NR_clone, PROCESS },
 	{ __NR_execve, PROCESS },
 	{ __NR_execveat, PROCESS },
 	{ __NR_waitid, PROCESS },
-	{ __NR_socket, SOCKET },
-	{ __NR_socketpair, SOCKET },
+	{ __NR_socketpair, "use pipe2()" },
 	{ __NR_shmget, "use shm_open()" },
 	{ __NR_semget, "use sem_open()" },
 	{ __NR_msgget, "use mq_open()" },

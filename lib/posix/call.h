@@ -150,6 +150,21 @@
 	X(epoll_wait, 4)                                                                           \
 	X(epoll_pwait, 6)                                                                          \
 	X(epoll_pwait2, 6)                                                                         \
+	X(socket, 3)                                                                               \
+	X(bind, 3)                                                                                 \
+	X(listen, 2)                                                                               \
+	X(accept, 3)                                                                               \
+	X(accept4, 4)                                                                              \
+	X(connect, 3)                                                                              \
+	X(shutdown, 2)                                                                             \
+	X(getsockname, 3)                                                                          \
+	X(getpeername, 3)                                                                          \
+	X(setsockopt, 5)                                                                           \
+	X(getsockopt, 5)                                                                           \
+	X(sendto, 6)                                                                               \
+	X(recvfrom, 6)                                                                             \
+	X(sendmsg, 3)                                                                              \
+	X(recvmsg, 3)                                                                              \
 	X(getrandom, 3)                                                                            \
 	X(uname, 1)                                                                                \
 	X(getpid, 0)                                                                               \
@@ -194,7 +209,10 @@ void clock_thread_begin(struct posix_thread *thread);
 void clock_thread_end(const struct posix_thread *thread);
 /* user.c: the user that the program has become; 0: it may do everything. */
 uint32_t user_effective(void);
-/* sched_calls.c: gives the first thread its policy, "other", "fifo" or "rr"; of the latter two the greatest priority. False: no policy. */
+/*
+ * sched_calls.c: gives the first thread its policy, "other", "fifo" or "rr"; of the latter two the greatest priority. False: no
+ * policy.
+ */
 bool policy_begin(struct posix_thread *thread, const char *name);
 /* futex.c: waits at `address`. Returns 0, -ETIMEDOUT or -EINTR. With the lock, which the caller has again afterwards. */
 long futex_wait(const uint32_t *address, uint64_t deadline);

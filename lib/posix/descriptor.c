@@ -58,6 +58,8 @@ void file_drop(struct file *file)
 		queue_close(file);
 	if (file->timer)
 		timer_close(file);
+	if (file->socket)
+		socket_close(file);
 	file->kind = FILE_FREE;
 }
 

@@ -178,6 +178,7 @@ long call_epoll_ctl(word epoll, word operation, word descriptor, word event)
 	const struct file *instance, *file;
 	long status;
 
+	sockets_update();
 	file_lock();
 	instance = descriptor_file(epoll);
 	file = descriptor_file(descriptor);
@@ -247,10 +248,18 @@ static long epoll_wait_until(word descriptor, word to, int most, uint64_t deadli
 		file_put(epoll);
 		return -EINVAL;
 	}
-	posix_lock();
-	while (!(count = events_take(epoll, (struct epoll_event *)to, most)) && !status)
-		status = change_wait(deadline);
-	posix_unlock();
+	for (;;) {
+		const bool is_last = status;
+
+		sockets_update();
+		posix_lock();
+		count = events_take(epoll, (struct epoll_event *)to, most);
+		if (!count && !is_last)
+			status = change_wait(deadline);
+		posix_unlock();
+		if (count || is_last)
+			break;
+	}
 	file_put(epoll);
 	return count || status == -ETIMEDOUT ? count : status;
 }

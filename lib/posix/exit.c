@@ -49,6 +49,7 @@ _Noreturn void posix_exit(int status, int signal)
 	alarm_end();
 	posix_unlock();
 	if (first) {
+		sockets_end();
 		console_end_line();
 		if (signal)
 			limpet_print("ended by signal %d\n", signal);

@@ -18,12 +18,14 @@ enum file_kind {
 	FILE_QUEUE,
 	FILE_EVENT,
 	FILE_TIMER,
-	FILE_EPOLL
+	FILE_EPOLL,
+	FILE_SOCKET
 };
 
 struct pipe;
 struct queue;
 struct timer;
+struct socket;
 
 struct file {
 	uint8_t kind;
@@ -33,6 +35,7 @@ struct file {
 	struct pipe *pipe;
 	struct queue *queue;
 	struct timer *timer;
+	struct socket *socket;
 	uint64_t at;
 	uint64_t count; /* of an eventfd */
 	bool semaphore;
@@ -104,5 +107,21 @@ uint32_t event_events(const struct file *file);
 long timer_read(struct file *file, uint8_t *to, size_t size);
 void timer_close(struct file *file);
 uint32_t timer_events(const struct file *file);
+
+/* socket_data.c, socket.c: reads, writes and events of a socket. */
+long socket_read(struct file *file, uint8_t *to, size_t size);
+long socket_write(struct file *file, const uint8_t *from, size_t size);
+/* With file_lock(). */
+void socket_close(struct file *file);
+/* Returns the events that held at the last sockets_update(). */
+uint32_t socket_events(const struct file *file);
+/*
+ * Reads the states of all sockets, and wakes the threads that wait for one that has changed. Must be called before a thread
+ * waits for a socket, without a lock other than file_lock(). Invokes the network component once, or not at all before the first
+ * socket.
+ */
+void sockets_update(void);
+/* Closes all sockets in the network component, because the program ends. */
+void sockets_end(void);
 
 #endif

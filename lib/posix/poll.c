@@ -34,6 +34,7 @@ static long descriptors_wait(look *look, void *polled, word count, uint64_t dead
 	long status = 0, found;
 
 	for (;;) {
+		sockets_update();
 		file_lock();
 		posix_lock();
 		found = look(polled, count);

@@ -27,6 +27,8 @@ uint32_t file_events(const struct file *file)
 		return event_events(file);
 	case FILE_TIMER:
 		return timer_events(file);
+	case FILE_SOCKET:
+		return socket_events(file);
 	case FILE_EPOLL:
 		return epoll_is_ready(file) ? POLLIN | POLLRDNORM : 0;
 	default:
@@ -38,6 +40,8 @@ const void *file_object(const struct file *file)
 {
 	if (file->pipe)
 		return file->pipe;
+	if (file->socket)
+		return file->socket;
 	return file->queue ? (const void *)file->queue : file;
 }
 
@@ -46,6 +50,11 @@ void file_changed(const void *object, uint32_t events)
 	epoll_note(object, events);
 	if (waiters)
 		futex_wake_all(&change);
+}
+
+bool change_awaited(void)
+{
+	return waiters;
 }
 
 long change_wait(uint64_t deadline)

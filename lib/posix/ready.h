@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events of open files (Linux's POLL...), and threads that wait for changes of files. Open files can share an object: a pipe or
- * a message queue. The object of any other file is the open file itself. The caller of each function holds posix_lock().
+ * a message queue. The object of a socket is its record. The object of any other file is the open file itself. The caller of
+ * each function holds posix_lock().
  */
 #ifndef POSIX_READY_H
 #define POSIX_READY_H
@@ -22,6 +23,8 @@ const void *file_object(const struct file *file);
 void file_changed(const void *object, uint32_t events);
 /* Waits until any object changes. Returns 0, -ETIMEDOUT or -EINTR. */
 long change_wait(uint64_t deadline);
+/* Returns whether a thread is in change_wait(). */
+bool change_awaited(void);
 /* Waits in a call that reads or writes a file. Returns 0, -EAGAIN with O_NONBLOCK, or -ERESTART. */
 long file_wait(const struct file *file);
 

@@ -46,6 +46,13 @@ static void node_stat(const struct node *node, struct stat *to)
 	};
 }
 
+static uint32_t special_mode(const struct file *file)
+{
+	if (file->kind == FILE_SOCKET)
+		return S_IFSOCK;
+	return file->kind == FILE_CONSOLE ? S_IFCHR : S_IFIFO;
+}
+
 long call_fstat(word descriptor, word to)
 {
 	struct file *file = file_get(descriptor);
@@ -59,8 +66,7 @@ long call_fstat(word descriptor, word to)
 		*result = (struct stat){ .st_dev = 1,
 					 .st_nlink = 1,
 					 .st_blksize = LIMPET_PAGE,
-					 .st_mode = 0600 | (file->kind == FILE_CONSOLE ? S_IFCHR
-										       : S_IFIFO) };
+					 .st_mode = 0600 | special_mode(file) };
 	file_put(file);
 	return 0;
 }

@@ -65,6 +65,8 @@ static long special_read(struct file *file, uint8_t *to, size_t size)
 		return event_read(file, to, size);
 	case FILE_TIMER:
 		return timer_read(file, to, size);
+	case FILE_SOCKET:
+		return socket_read(file, to, size);
 	default:
 		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
 	}
@@ -80,6 +82,8 @@ static long special_write(struct file *file, const uint8_t *from, size_t size)
 		return pipe_write(file, from, size);
 	case FILE_EVENT:
 		return event_write(file, from, size);
+	case FILE_SOCKET:
+		return socket_write(file, from, size);
 	default:
 		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
 	}

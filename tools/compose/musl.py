@@ -19,6 +19,8 @@ FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protecto
          "-fcf-protection=none -DLIMPET_FPU").split()
 #: What lib/posix itself invokes, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
+#: What lib/posix invokes for sockets. Each program has this import, and a system file may leave it out.
+NETWORK = "socket"
 #: The import that lib/posix uses to pass on faults, and the function of lib/posix that handles a program's faults first.
 FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 #: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
@@ -32,8 +34,6 @@ ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's na
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
         "policy": "Policy of the first thread: other, fifo or rr. Default: other.",
         "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
-#: Spare threads that lib/posix itself uses, in addition to those of the program.
-THREADS = 1
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]
 LINKER = {*TLS, "_DYNAMIC", "__fini_array_start", "__fini_array_end"}
@@ -100,8 +100,13 @@ def environment(t, definition):
     return {ENVIRONMENT: "\n".join(f"{name}={variables.data[name]}" for name in names)} if names else {}
 
 
+def threads(imports):
+    """Returns the number of spare threads that lib/posix itself uses: one fires timers, one waits for sockets."""
+    return 1 + (NETWORK in imports)
+
+
 def check(t, definition):
-    """Checks the properties that a program must have."""
+    """Checks the properties that a program must have, and adds the import for sockets."""
     if definition.thread is not True:
         t.refuse("libc", "is given, but not thread = true, main() runs on the component's own thread, "
                  "write thread = true")
@@ -111,6 +116,11 @@ def check(t, definition):
                      f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
     if FAULTS in definition.imports:
         t.refuse("libc", f"is given, but [imports] has {FAULTS}, the C library uses this name, rename the import")
+    if definition.imports.setdefault(NETWORK, NETWORK) != NETWORK:
+        t.refuse("libc", f"is given, but import {NETWORK} is of interface {definition.imports[NETWORK]}, the C library uses "
+                 "this name for its sockets, rename the import")
+    if NETWORK not in definition.optional:
+        definition.optional.append(NETWORK)
 
 
 def parts(definition, objects, folder, more=()):

@@ -106,7 +106,7 @@ def check_supervised(instance):
 
 def check_spares(instance):
     if instance.threads > SPARES_FEW and (instance.supervisor or instance.definition.libc):
-        own = musl.THREADS if instance.definition.libc else 0
+        own = musl.threads(instance.imports) if instance.definition.libc else 0
         why = "a supervisor restarts it" if instance.supervisor else "it is a program with a C library"
         instance.table.refuse("threads", f"{instance.threads - own} are too many, because {why}, at most "
                               f"{SPARES_FEW - own} are possible, make threads smaller")

@@ -180,14 +180,14 @@ def read_priority(t, definition):
     return priority or definition.priority or 0
 
 
-def read_threads(t, definition):
+def read_threads(t, definition, imports):
     """Returns the number of spare threads."""
     threads = t.integer("threads", definition.threads, 0, component.THREADS_MOST)
     if threads and definition.imports.get(component.SCHED) != component.SCHED:
         t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
                  f"interface {component.SCHED}, spare threads ask there what to run, add it in "
                  f"{definition.file} or remove threads")
-    return threads + musl.THREADS if definition.libc else threads
+    return threads + musl.threads(imports) if definition.libc else threads
 
 
 def read_stacks(t, definition, imports):
@@ -226,7 +226,7 @@ def read_instance(t, folders, cpus):
     stacks, stack_error = read_stacks(t, definition, imports)
     instance = Instance(name, definition, t, t.integer("cpu", 0, 0, cpus - 1), priority,
                         imports, read_args(t, definition),
-                        resource.read(t, definition, priority), read_threads(t, definition),
+                        resource.read(t, definition, priority), read_threads(t, definition, imports),
                         stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
                         t.word("scheduler", table.NAME, None, most=component.NAME_MOST),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds programs for Linux from the sources of components: `same` with musl, `cpp` with GCC's C++ library."""
+"""Builds programs for Linux from the sources of components: C with musl, C++ with GCC's C++ library."""
 
 import subprocess
 from pathlib import Path
@@ -10,5 +10,6 @@ def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     here = Path(__file__).parent
     for compiler, name, sources in (("musl-gcc", "same", [here / "posix-same/same.c"]),
+                                    ("musl-gcc", "sockets", [here / "posix-sockets/sockets.c"]),
                                     ("g++", "cpp", sorted((here / "posix-cpp").glob("*.cpp")))):
         subprocess.run([compiler, "-static", "-O2", "-o", folder / name, *sources], check=True)

@@ -46,22 +46,27 @@ for part in 'mutexes done' 'threads come and go' 'conditions done' 'inheritance:
 done
 clean threads
 
-# The same program prints the same on Linux.
-./same >/tmp/same.linux
-start "$PWD/same.limpet"
-check "same ends" "$(since_mark | tail -n 5)" ended 60
-since_mark | sed -n 's/^same: //p' | grep -v '^exit status' >/tmp/same.limpet
-check "the program prints all lines on Linux" "$(tail -n 3 /tmp/same.linux)" grep -q '^unlink(DB): 0$' /tmp/same.linux
-equal "the results are those of Linux" "" "$(diff /tmp/same.linux /tmp/same.limpet | head -n 8)"
+# same NAME LINE: the program prints the same on Linux, down to its last line
+same() {
+	"./$1" >/tmp/on.linux
+	start "$PWD/$1.limpet"
+	check "$1 ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$1: (exit status|ended by signal)"
+	since_mark | sed -n "s/^$1: //p" | grep -v '^exit status' >/tmp/on.limpet
+	check "$1 prints all lines on Linux" "$(tail -n 3 /tmp/on.linux)" grep -q "^$2\$" /tmp/on.linux
+	equal "$1: the results are those of Linux" "" "$(diff /tmp/on.linux /tmp/on.limpet | head -n 8)"
+}
+
+same same 'unlink(DB): 0'
 clean same
 
-# A C++ program prints the same with LLVM's C++ library and with GCC's on Linux.
-./cpp >/tmp/cpp.linux
-start "$PWD/cpp.limpet"
-check "cpp ends" "$(since_mark | tail -n 5)" within 60 logged 1 '^cpp: (exit status|ended by signal)'
-since_mark | sed -n 's/^cpp: //p' | grep -v '^exit status' >/tmp/cpp.limpet
-check "the C++ program prints all lines on Linux" "$(tail -n 3 /tmp/cpp.linux)" grep -q '^static 1 is destroyed$' /tmp/cpp.linux
-equal "the results of C++ are those of Linux" "" "$(diff /tmp/cpp.linux /tmp/cpp.limpet | head -n 8)"
+same sockets 'done'
+check "a program without the import ends" "$(since_mark | tail -n 5)" within 30 logged 1 '^alone: exit status 1$'
+says "a program without the import" 'alone: socket: Address family not supported by protocol'
+says "the reason is in the log" 'alone: system call 41 of Linux \(socket\) is not served in this form, the program gets EAFNOSUPPORT: .*'
+clean sockets
+
+# LLVM's C++ library in a component, GCC's on Linux.
+same cpp 'static 1 is destroyed'
 says "C++ exit status" 'cpp: exit status 0'
 for instance in uncaught in-thread; do
 	check "$instance ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$instance: ended by signal 6"
