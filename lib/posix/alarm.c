@@ -29,22 +29,28 @@ static void alarm_main(void)
 	}
 }
 
-bool alarm_ready(void)
+struct posix_thread *helper_start(void (*main)(void))
 {
 	const uint32_t priority = limpet_info()->priority;
-	long id;
+	const long id = sched_create((word)main, 0, priority);
+	struct posix_thread *helper;
 
-	if (alarm || posix_exiting)
-		return true;
-	id = sched_create((word)alarm_main, 0, priority);
 	if (id < 0)
-		return false;
+		return NULL;
 	sched_detach((word)id);
 	sched_slice((word)id, 0); /* it has the creator's */
-	alarm = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
-	alarm->priority = (uint8_t)priority;
+	helper = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
+	helper->priority = (uint8_t)priority;
+	return helper;
+}
+
+bool alarm_ready(void)
+{
+	if (alarm || posix_exiting)
+		return true;
+	alarm = helper_start(alarm_main);
 	planned = LIMPET_NEVER;
-	return true;
+	return alarm;
 }
 
 void alarm_set(uint64_t due)

@@ -212,6 +212,12 @@ void wake_later(const struct posix_thread *thread);
  */
 long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner);
 
+/*
+ * alarm.c: starts a spare thread that works for the library, above all threads of the program. Returns NULL if no thread is
+ * left.
+ */
+struct posix_thread *helper_start(void (*main)(void));
+
 /* robust.c: marks robust mutexes of a thread that ends. With the lock. */
 void robust_abandon(struct posix_thread *thread);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The records of sockets, what is known of their states, and the thread that waits for changes. */
+/* The records of sockets, their last known states, and the watcher: the thread that waits for changes. */
 #include <runtime/thread.h>
 #include <sync/lock.h>
 
@@ -203,24 +203,6 @@ static void watcher_main(void)
 	}
 }
 
-/* Starts the watcher, above all threads of the program. Returns false if no thread is left for it. */
-static bool watcher_ready(void)
-{
-	const uint32_t priority = limpet_info()->priority;
-	long id;
-
-	if (watcher)
-		return true;
-	id = sched_create((word)watcher_main, 0, priority);
-	if (id < 0)
-		return false;
-	sched_detach((word)id);
-	sched_slice((word)id, 0); /* it has the creator's */
-	watcher = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
-	watcher->priority = (uint8_t)priority;
-	return true;
-}
-
 /* --- sockets come and go */
 
 long socket_error(long status)
@@ -260,7 +242,9 @@ static long network_begin(void)
 		return CALL_REFUSE(EAFNOSUPPORT,
 				   "the system file has to import socket from a network "
 				   "component, such as socket = \"net\"");
-	if (!watcher_ready())
+	if (!watcher)
+		watcher = helper_start(watcher_main);
+	if (!watcher)
 		return -ENOMEM;
 	__atomic_store_n(&begun, true, __ATOMIC_RELAXED);
 	return 0;
@@ -272,6 +256,14 @@ static struct socket *record_unused(void)
 		if (!records[i].used)
 			return &records[i];
 	return NULL;
+}
+
+/* Nothing is known of a new socket until the next look. */
+static void states_clear(unsigned int number)
+{
+	known.receive &= ~(1ul << number);
+	known.send &= ~(1ul << number);
+	known.ended &= ~(1ul << number);
 }
 
 /* Makes a record and a descriptor. There is a record for each open file. Closes the socket if that fails. */
@@ -287,6 +279,7 @@ static long record_open(const struct socket *made, word flags)
 	socket = record_unused();
 	if (status >= 0) {
 		*socket = *made;
+		states_clear(made->number);
 		socket->lost = made->life != crashes;
 		file->socket = socket;
 		wake_later(watcher);

@@ -14,9 +14,10 @@
 
 #define BUFFER_BYTES 32120 /* TCP's window of the network component */
 
-#define NOT_SERVED 0u	 /* stored, because Limpet does it always, or never */
-#define FOR_STREAMS 1u	 /* only for streams; other sockets just store it */
-#define FOR_DATAGRAMS 2u /* only for datagrams */
+/* Sockets for which lib/socket has the option. For other sockets the value is only stored. */
+#define FOR_NONE 0u
+#define FOR_STREAMS 1u
+#define FOR_DATAGRAMS 2u
 
 /* Options with a value that is stored. */
 static const struct option {
@@ -25,8 +26,8 @@ static const struct option {
 	uint8_t passed; /* NET_... of lib/socket, or 0 */
 	uint8_t of;
 } options[] = {
-	{ SOL_SOCKET, SO_REUSEADDR, OPTION_REUSE_ADDRESS, 0, NOT_SERVED },
-	{ SOL_SOCKET, SO_REUSEPORT, OPTION_REUSE_PORT, 0, NOT_SERVED },
+	{ SOL_SOCKET, SO_REUSEADDR, OPTION_REUSE_ADDRESS, 0, FOR_NONE },
+	{ SOL_SOCKET, SO_REUSEPORT, OPTION_REUSE_PORT, 0, FOR_NONE },
 	{ SOL_SOCKET, SO_KEEPALIVE, OPTION_KEEPALIVE, NET_KEEPALIVE, FOR_STREAMS },
 	{ SOL_SOCKET, SO_BROADCAST, OPTION_BROADCAST, NET_BROADCAST, FOR_DATAGRAMS },
 	{ IPPROTO_TCP, TCP_NODELAY, OPTION_NODELAY, NET_NODELAY, FOR_STREAMS },
