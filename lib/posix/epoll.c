@@ -13,6 +13,7 @@
 #include "signals.h"
 
 #define ENTRIES 256
+#define CHAIN_MAX 5 /* instances that watch each other in a chain, as on current kernels of Linux */
 #define ALWAYS_WATCHED ((uint32_t)(EPOLLERR | EPOLLHUP))
 #define EVENTS_MAX (0x7fffffff / sizeof(struct epoll_event))
 /* Bits of `wanted.events` that are not events. EPOLLONESHOT disables an entry by clearing all other bits. */
@@ -46,12 +47,19 @@ static void entry_queue(struct entry *entry)
 		entry->order = ++orders;
 }
 
+/* Adds an entry to its ready list, which is a change of the instance for other instances that watch it. */
+static void entry_notify(struct entry *entry)
+{
+	entry_queue(entry);
+	epoll_note(entry->epoll, POLLIN);
+}
+
 void epoll_note(const void *object, uint32_t events)
 {
 	for (unsigned int i = 0; i < entries_end; i++)
 		if (entries[i].epoll && entries[i].object == object &&
 		    entries[i].wanted.events & events & ~OPTIONS)
-			entry_queue(&entries[i]);
+			entry_notify(&entries[i]);
 }
 
 bool epoll_is_ready(const struct file *epoll)
@@ -125,6 +133,44 @@ static void entry_set(struct entry *entry, const struct epoll_event *wanted)
 	}
 }
 
+/*
+ * Returns the number of instances in the longest chain of instances that begins at `epoll`, each watched by the one before it, or
+ * the one after it if `above` is set. Chains have no cycles, and their length is limited, so that this is bounded.
+ */
+static unsigned int chain_length(const struct file *epoll, bool above)
+{
+	unsigned int longest = 0;
+
+	for (unsigned int i = 0; i < entries_end; i++) {
+		const struct file *from = above ? entries[i].file : entries[i].epoll;
+		const struct file *to = above ? entries[i].epoll : entries[i].file;
+		unsigned int length;
+
+		if (!entries[i].epoll || from != epoll || to->kind != FILE_EPOLL)
+			continue;
+		length = chain_length(to, above);
+		longest = length > longest ? length : longest;
+	}
+	return longest + 1;
+}
+
+/* Returns whether an instance watches another one, also through others. */
+static bool is_watching(const struct file *epoll, const struct file *watched)
+{
+	for (unsigned int i = 0; i < entries_end; i++)
+		if (entries[i].epoll == epoll && entries[i].file->kind == FILE_EPOLL &&
+		    (entries[i].file == watched || is_watching(entries[i].file, watched)))
+			return true;
+	return false;
+}
+
+/* Returns whether `epoll` must not watch the instance `file`, because of a cycle or a chain that is too long. */
+static bool is_chain_refused(const struct file *epoll, const struct file *file)
+{
+	return is_watching(file, epoll) ||
+	       chain_length(epoll, true) + chain_length(file, false) > CHAIN_MAX;
+}
+
 static long entry_change(const struct file *epoll, const struct file *file, word operation,
 			 word descriptor, const struct epoll_event *wanted)
 {
@@ -133,6 +179,8 @@ static long entry_change(const struct file *epoll, const struct file *file, word
 	if (operation == EPOLL_CTL_ADD) {
 		if (entry)
 			return -EEXIST;
+		if (file->kind == FILE_EPOLL && is_chain_refused(epoll, file))
+			return -ELOOP;
 		entry = entry_unused();
 		if (!entry)
 			return -ENOSPC;
@@ -162,12 +210,11 @@ static long change_check(const struct file *epoll, const struct file *file, word
 		return -EPERM;
 	if (epoll->kind != FILE_EPOLL || file == epoll)
 		return -EINVAL;
-	if (file->kind == FILE_EPOLL)
-		return CALL_REFUSE(EINVAL, "an epoll instance cannot watch another one");
 	if (operation != EPOLL_CTL_ADD && operation != EPOLL_CTL_MOD && operation != EPOLL_CTL_DEL)
 		return -EINVAL;
 	if (operation != EPOLL_CTL_DEL && wanted->events & EPOLLEXCLUSIVE &&
-	    (operation == EPOLL_CTL_MOD || wanted->events & ~WITH_EXCLUSIVE))
+	    (operation == EPOLL_CTL_MOD || wanted->events & ~WITH_EXCLUSIVE ||
+	     file->kind == FILE_EPOLL))
 		return -EINVAL;
 	return 0;
 }

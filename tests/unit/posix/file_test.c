@@ -275,6 +275,28 @@ static void test_epoll_full(void **state)
 		SYS(SYS_close, counters[i]);
 }
 
+/* Chains of instances have at most five, however they are built, and no cycle. */
+static void test_epoll_chain(void **state)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	long epoll[7];
+
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		assert_true((epoll[i] = SYS(SYS_epoll_create1, 0)) > 0);
+	for (int i = 1; i < 3; i++)
+		assert_int_equal(SYS(SYS_epoll_ctl, epoll[i], EPOLL_CTL_ADD, epoll[i - 1], &event),
+				 0);
+	assert_int_equal(SYS(SYS_epoll_ctl, epoll[0], EPOLL_CTL_ADD, epoll[2], &event), -ELOOP);
+	for (int i = 6; i > 3; i--)
+		assert_int_equal(SYS(SYS_epoll_ctl, epoll[i], EPOLL_CTL_ADD, epoll[i - 1], &event),
+				 0);
+	assert_int_equal(SYS(SYS_epoll_ctl, epoll[3], EPOLL_CTL_ADD, epoll[2], &event), -ELOOP);
+	assert_int_equal(SYS(SYS_epoll_ctl, epoll[5], EPOLL_CTL_ADD, epoll[2], &event), 0);
+	for (int i = 0; i < 7; i++)
+		SYS(SYS_close, epoll[i]);
+}
+
 static int ends[2];
 static char much[9000];
 
@@ -322,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(test_names, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
 		cmocka_unit_test_setup(test_epoll_full, begin),
+		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),
 	};
 

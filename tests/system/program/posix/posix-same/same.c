@@ -477,6 +477,44 @@ static void epoll_options(void)
 	SHOW(close(epoll));
 }
 
+#define CHAIN 5
+
+/* Instances that watch instances. */
+static void epoll_nested(void)
+{
+	int chain[CHAIN], counter = eventfd(0, 0);
+	pthread_t thread;
+
+	puts("--- nested epoll");
+	for (int i = 0; i < CHAIN; i++)
+		chain[i] = epoll_create1(0);
+	for (int i = 1; i < CHAIN; i++)
+		SHOW(epoll_set(chain[i], EPOLL_CTL_ADD, chain[i - 1], EPOLLIN, i));
+	SHOW(epoll_set(chain[0], EPOLL_CTL_ADD, chain[3], EPOLLIN, 1));
+	SHOW(epoll_set(chain[1], EPOLL_CTL_ADD, chain[0], EPOLLIN, 1));
+	SHOW(epoll_set(chain[2], EPOLL_CTL_ADD, chain[0], EPOLLIN | EPOLLEXCLUSIVE, 1));
+	epoll_show("nothing", chain[2], 8, 0);
+	SHOW(epoll_set(chain[0], EPOLL_CTL_ADD, counter, EPOLLIN, 10));
+	epoll_show("nothing yet", chain[2], 8, 0);
+	thread = give_soon(counter);
+	epoll_show("an inner event", chain[2], 8, -1);
+	pthread_join(thread, NULL);
+	epoll_show("again", chain[2], 8, 0);
+	epoll_show("one in", chain[1], 8, 0);
+	epoll_show("innermost", chain[0], 8, 0);
+	take(counter);
+	epoll_show("it is over", chain[2], 8, 0);
+	SHOW(epoll_set(chain[2], EPOLL_CTL_MOD, chain[1], EPOLLIN | EPOLLET, 2));
+	give(counter, 1);
+	epoll_show("edge", chain[2], 8, 0);
+	epoll_show("no edge", chain[2], 8, 0);
+	give(counter, 1);
+	epoll_show("second edge", chain[2], 8, 0);
+	SHOW(close(chain[1]));
+	epoll_show("a closed instance", chain[2], 8, 0);
+	SHOW(close(counter));
+}
+
 /* A writer gets an edge when a full pipe has space again. */
 static void pipe_full(void)
 {
@@ -677,6 +715,7 @@ int main(void)
 	selects();
 	epolls();
 	epoll_options();
+	epoll_nested();
 	pipe_full();
 	mappings();
 	locks();
