@@ -68,7 +68,7 @@ image = "{name}"
 imports = {{ sched = "sched", log = "log", mem = "mem" }}
 quota = "20M"
 faults = "mem"
-args = {{ argv = "case-0000" }}
+args = {{ argv = "case-0000", stack-kib = 1024 }}
 """
 
 
