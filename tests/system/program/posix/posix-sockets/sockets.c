@@ -211,7 +211,7 @@ static void *sender(void *of)
 static void streams(int listener)
 {
 	int client = socket(AF_INET, SOCK_STREAM, 0);
-	static char back[MUCH];
+	static char back[MUCH + 1];
 	pthread_t server, sends;
 	size_t got = 0;
 	ssize_t n;
@@ -221,7 +221,7 @@ static void streams(int listener)
 	pthread_create(&server, NULL, echo, &listener);
 	show("connect", connect_to(client, name_of(listener, false)));
 	pthread_create(&sends, NULL, sender, &client);
-	while ((n = recv(client, back + got, MUCH - got, 0)) > 0)
+	while ((n = recv(client, back + got, sizeof(back) - got, 0)) > 0)
 		got += (size_t)n;
 	show("received", (long)got);
 	show("the data are right", !memcmp(much, back, MUCH));
