@@ -299,6 +299,11 @@ def test_all_systems_of_the_project_are_well_wired():
         assert "components are built before" in support.only_line(result)
 
 
+def test_a_program_with_sockets_has_one_more_thread():
+    assert musl.threads({"sched": "sched", "log": "log", "mem": "mem"}) == 1
+    assert musl.threads({"sched": "sched", "log": "log", "mem": "mem", "socket": "net"}) == 2
+
+
 def test_long_texts_of_programs_are_split_into_records():
     program, other = SimpleNamespace(libc="musl"), SimpleNamespace(libc=None)
     text = "x" * 38 + "\u00e4" + "y" * 40
