@@ -36,7 +36,13 @@ static int return_null(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(return_null);
 
-static struct kprobe probe = { .pre_handler = return_null };
+/* Without a post_handler Linux can turn the probe into a jump, which ignores the new ip. */
+static void after(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
+{
+}
+NOKPROBE_SYMBOL(after);
+
+static struct kprobe probe = { .pre_handler = return_null, .post_handler = after };
 
 static int __init hunger_init(void)
 {
