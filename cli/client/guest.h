@@ -24,7 +24,8 @@ int limpet_guest_open(void);
  * Makes the calling thread a guest. It stays one when it executes a program, with LIMPET_GUEST_ALONE only the first
  * time. -ENODEV: no system runs. -ENOENT: the system has no such executive. -ENOTUNIQ: several systems, or several executives, and
  * none was named. -EBUSY: the thread is a guest already, or its process has guests of another system.
- * -EMFILE: LIMPET_GUESTS_MAX threads are guests.
+ * -EMFILE: LIMPET_GUESTS_MAX threads are guests. -EDQUOT: LIMPET_GUESTS_OF_USER guests count for this user, who is not
+ * root. -ECANCELED: another process has released the thread meanwhile.
  */
 int limpet_guest_enter(int fd, uint32_t system, uint32_t component, uint32_t flags,
 		       const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);

@@ -106,6 +106,8 @@ struct host_thread {
 
 	word serve[CHANNELS_MAX / 64]; /* bit n: channel n needs host_channel_serve() */
 
+	struct list_head guests_ended; /* guests whose event END is not over; used on its CPU only */
+
 	u64 idles, shares;
 };
 
@@ -131,7 +133,6 @@ struct system {
 	wait_queue_head_t gone;		/* woken when a host thread has left */
 	struct work_struct lost;	/* ends the system, because a host thread has exited */
 	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
-	struct guest **guests;		/* [LIMPET_GUESTS_MAX], by id */
 	bool guests_ended;		/* guests must not start to use the system's memory */
 	bool signals_watched;		/* guest/signal.c watches signals for its guests */
 	atomic_t guests_talking;	/* number of guests that use the system's memory */
@@ -232,17 +233,17 @@ void system_end(struct system *system, enum limpet_end_reason reason);
 
 /*
  * guest/watch.c: guests. _init() and _exit() are called at attach and detach in beside mode.
- * _prepare() is called when a system is loaded, and returns 0 or -ENOMEM. guests_end() is called
- * when a system has ended, after its last host thread has left. It makes the system's guests
+ * _prepare() is called when a system is loaded. guests_end() is called when a system has ended,
+ * after its last host thread has left. It makes the system's guests
  * ordinary threads again, or sends them SIGKILL. It returns when they do not use the system's
  * memory any more.
  */
 int guests_init(void);
 void guests_exit(void);
-int guests_prepare(struct system *system);
+void guests_prepare(struct system *system);
 void guests_end(struct system *system);
 /* guest/talk.c. Called by the host thread of a CPU for HOST_GUEST. */
-void guests_news(struct cpu *cpu);
+void guests_news(struct host_thread *host);
 
 /*
  * beneath.c: the layer of host/bare under this Linux, on all CPUs. If a layer has started this

@@ -309,6 +309,11 @@ enum limpet_guest_copy {
  *   EBUSY     the calling thread, or the first thread of the process, is a guest already, or the
  *             process has guests of another system
  *   EMFILE    LIMPET_GUESTS_MAX guests exist; some threads may then be attached
+ *   EDQUOT    LIMPET_GUESTS_OF_USER guests count for the thread's real user, who is not root; some
+ *             threads may then be attached. A guest counts for the user that it was a guest of first,
+ *             and a child for the user of its parent
+ *   ECANCELED ENTER: another process has released the thread before it was a guest
+ *   ENOMEM    memory is short
  *   EXDEV     the thread must not run on the executive's CPU
  *   EINVAL    unknown flags
  *   ESRCH     ATTACH: the process does not exist
@@ -361,8 +366,8 @@ struct limpet_guest_info {
 /*
  * LIST copies records of the guests with ids from `first` on, in order, at most `count`. Returns
  * the number of records in `buffer`, or 0 if there are no more guests, or no system is loaded. A
- * caller without CAP_SYS_PTRACE gets only the guests of its own user. EFAULT: `buffer` is not
- * writable. ENOMEM: memory is short.
+ * caller without CAP_SYS_PTRACE gets only the guests of its own user. Guests that begin or end
+ * meanwhile can be missing. EFAULT: `buffer` is not writable.
  */
 struct limpet_guest_list {
 	uint64_t buffer; /* address of struct limpet_guest_info[count] */

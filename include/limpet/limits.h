@@ -23,7 +23,8 @@
 #define LIMPET_CHANNELS_MAX 256	      /* channels, the console and crash records among them */
 #define LIMPET_PORTS 256	      /* event ports, for events from other CPUs */
 #define LIMPET_EXECUTIVES_MAX 8	      /* executives */
-#define LIMPET_GUESTS_MAX 4096	      /* guests of the executives of a system */
+#define LIMPET_GUESTS_MAX 4096	      /* guests of the executives of all systems */
+#define LIMPET_GUESTS_OF_USER 1024    /* guests of a user other than root */
 #define LIMPET_GUEST_CHAIN_MAX 4      /* executives that one guest passes through */
 #define LIMPET_FRAMES_MAX (1ul << 18) /* frames of 4096 bytes: 1 GiB */
 #define LIMPET_TRACE_MIN 0x1000	      /* bytes of the trace ring, when there is one */

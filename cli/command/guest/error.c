@@ -88,6 +88,11 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 		return report("%s: %d threads are guests, which is the maximum: end or release "
 			      "one of `limpet guest ps`",
 			      what, LIMPET_GUESTS_MAX);
+	if (error == -EDQUOT)
+		return report(
+			"%s: its user has %d guests, which is the maximum except for root: end "
+			"or release one of `limpet guest ps`",
+			what, LIMPET_GUESTS_OF_USER);
 	return report_any(what, error);
 }
 

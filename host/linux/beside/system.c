@@ -165,7 +165,8 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	system->first_frame = s.frames;
 	system->share = s.share;
 	setup_hosts(system, &s, load);
-	return guests_prepare(system);
+	guests_prepare(system);
+	return 0;
 }
 
 static struct system *system_create(struct limpet_ioc_load *load)
@@ -223,8 +224,6 @@ static void system_release(struct system *system)
 		atomic_dec(per_cpu_ptr(&users, system->host[n].linux_cpu));
 	}
 	region_free(&system->region);
-	kvfree(system->guests);
-	system->guests = NULL;
 }
 
 /*

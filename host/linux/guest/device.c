@@ -4,6 +4,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -12,8 +13,6 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
-
-#define LIST_PART 64 /* records that LIST copies at once */
 
 /* --- executives */
 
@@ -79,16 +78,17 @@ static int place_find(const struct limpet_guest_enter *enter, struct place *plac
 }
 
 /* Gives the filter to the first executive, unless it has released the guest. */
-static void filter_one(struct host_guest *g, const void *filter)
+static bool filter_one(struct host_guest *g, const void *filter)
 {
 	if (!(g->guest.released & 1))
 		memcpy(g->guest.wants[0], filter, sizeof(*g->guest.wants));
 	guest_filter_join(g);
+	return true;
 }
 
-/* Returns a record for a guest of a running system, or an ERR_PTR. */
+/* Returns a listed record of a thread that is to become a guest of a running system, or an ERR_PTR. */
 static struct host_guest *record_make(const struct limpet_guest_enter *enter,
-				      const struct place *place)
+				      const struct place *place, struct task_struct *task)
 {
 	struct host_guest *g = guest_memory();
 	int error = -ENODEV;
@@ -101,7 +101,8 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 		error = guest_chain(&g->guest, place->executive) ? 0 : -ENOENT;
 	}
 	if (!error)
-		error = guest_init(g, place->system, place->cpu);
+		error = guest_init(g, place->system, place->cpu,
+				   guest_user_find(task_cred_xxx(task, uid)));
 	mutex_unlock(&system_lock);
 	if (error) {
 		kfree(g);
@@ -110,6 +111,7 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 	g->flags = enter->flags;
 	memset(g->guest.wants + 1, 0xff, (g->guest.levels - 1u) * sizeof(*g->guest.wants));
 	filter_one(g, enter->filter);
+	guest_list_add(g, task, NULL);
 	return g;
 }
 
@@ -128,15 +130,14 @@ static long thread_enter(const struct limpet_guest_enter *enter)
 		error = place_find(enter, &place);
 	if (error)
 		return error;
-	g = record_make(enter, &place);
+	g = record_make(enter, &place, current);
 	system_put(place.system);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
-	g->origin = LIMPET_GUEST_BY_ENTER;
 	g->entering = true;
 	error = guest_join(g);
 	if (error) {
-		guest_put(g);
+		guest_drop(g);
 		return error;
 	}
 	if (!capable(CAP_SYS_ADMIN))
@@ -147,19 +148,10 @@ static long thread_enter(const struct limpet_guest_enter *enter)
 
 /* --- other processes */
 
-/* Returns whether a thread is a guest, and remains one. */
-static bool task_is_guest(const struct task_struct *task)
+/* Returns whether this is the record of a thread that is a guest, or is to become one, and remains one. */
+static bool is_guest_of(struct host_guest *g, const void *task)
 {
-	const struct host_guest *g;
-	bool found = false;
-
-	raw_spin_lock_irq(&guests_lock);
-	list_for_each_entry(g, &guests, list)
-		found |= g->task == task && !(atomic_long_read(&g->duties) & BIT(DUTY_RELEASE));
-	list_for_each_entry(g, &guests_coming, list)
-		found |= g->target == task && !g->cancelled;
-	raw_spin_unlock_irq(&guests_lock);
-	return found;
+	return g->target == task || (g->task == task && !(atomic_read(&g->duties) & DUTY_RELEASE));
 }
 
 /* Returns the process, with a reference, or an ERR_PTR. */
@@ -181,16 +173,15 @@ static struct task_struct *process_get(u32 number)
 static int attach_thread(const struct limpet_guest_enter *enter, const struct place *place,
 			 struct task_struct *task)
 {
-	struct host_guest *g = record_make(enter, place);
+	struct host_guest *g = record_make(enter, place, task);
 	int error;
 
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ATTACH;
-	guest_coming(g, task);
 	error = guest_duty_add(g, task, DUTY_BEGIN);
 	if (error)
-		guest_coming_end(g);
+		guest_drop(g);
 	return error;
 }
 
@@ -252,7 +243,9 @@ static long attach_in(const struct limpet_guest_enter *enter, const struct place
 	if (!done)
 		error = -ENOMEM;
 	else
-		error = task_is_guest(process) ? -EBUSY : attach_all(enter, place, process, done);
+		error = guests_of(process, is_guest_of, process)
+				? -EBUSY
+				: attach_all(enter, place, process, done);
 	kvfree(done);
 	put_task_struct(process);
 	return error;
@@ -273,44 +266,10 @@ static long process_attach(const struct limpet_guest_enter *enter)
 }
 
 /*
- * Calls `function` for all guests of a process, and for threads that are being attached. Returns 0.
- * -ESRCH: the process does not exist. -ENOENT: it has no guests.
- */
-static long process_each(u32 number, void (*function)(struct host_guest *g, const void *with),
-			 const void *with)
-{
-	struct task_struct *process;
-	struct host_guest *g;
-	long result = -ENOENT;
-
-	if (!capable(CAP_SYS_PTRACE))
-		return -EPERM;
-	process = process_get(number);
-	if (IS_ERR(process))
-		return PTR_ERR(process);
-	raw_spin_lock_irq(&guests_lock);
-	list_for_each_entry(g, &guests, list) {
-		if (!same_thread_group(g->task, process))
-			continue;
-		function(g, with);
-		result = 0;
-	}
-	list_for_each_entry(g, &guests_coming, list) {
-		if (g->cancelled || !same_thread_group(g->target, process))
-			continue;
-		function(g, with);
-		result = 0;
-	}
-	raw_spin_unlock_irq(&guests_lock);
-	put_task_struct(process);
-	return result;
-}
-
-/*
  * Makes its calls Linux's immediately. It stops being a guest when it is next on its way to user
  * level.
  */
-static void release_one(struct host_guest *g, const void *unused)
+static bool release_one(struct host_guest *g, const void *unused)
 {
 	memset(g->guest.wants, 0, sizeof(g->guest.wants));
 	guest_filter_join(g);
@@ -318,6 +277,7 @@ static void release_one(struct host_guest *g, const void *unused)
 		guest_duty_add(g, g->task, DUTY_RELEASE);
 	else
 		g->cancelled = true;
+	return true;
 }
 
 /* A guest that is on a CPU uses the filter that was loaded when it came. */
@@ -329,14 +289,26 @@ static void filter_reload(void *unused)
 		guest_filter_load(g);
 }
 
-static long process_filter(u32 number, void (*function)(struct host_guest *g, const void *with),
-			   const void *with)
+/*
+ * Changes the filters of all guests of a process, and of threads that are being attached. Returns 0.
+ * -ESRCH: the process does not exist. -ENOENT: it has no guests.
+ */
+static long process_filter(u32 number, guest_visit *visit, const void *with)
 {
-	long error = process_each(number, function, with);
+	struct task_struct *process;
+	bool found;
 
-	if (!error)
-		on_each_cpu(filter_reload, NULL, 1);
-	return error;
+	if (!capable(CAP_SYS_PTRACE))
+		return -EPERM;
+	process = process_get(number);
+	if (IS_ERR(process))
+		return PTR_ERR(process);
+	found = guests_of(process, visit, with);
+	put_task_struct(process);
+	if (!found)
+		return -ENOENT;
+	on_each_cpu(filter_reload, NULL, 1);
+	return 0;
 }
 
 /* --- the list */
@@ -371,50 +343,38 @@ static bool may_see(const struct host_guest *g, bool all)
 	return (own || all) && !g->system->guests_ended;
 }
 
-/* Returns the guest with the lowest id from `first` on, or NULL. Called with guests_lock. */
-static const struct host_guest *guest_from(u32 first, bool all)
+/* Fills the record of the guest with this id. Returns false if there is none, or the caller may not see it. */
+static bool info_take(struct limpet_guest_info *info, u32 id, bool all)
 {
-	const struct host_guest *g, *found = NULL;
+	struct guest *guest;
+	bool seen;
 
-	list_for_each_entry(g, &guests, list)
-		if (g->guest.id >= first && may_see(g, all) &&
-		    (!found || g->guest.id < found->guest.id))
-			found = g;
-	return found;
-}
-
-static u32 list_take(struct limpet_guest_info *info, u32 first, u32 count)
-{
-	const bool all = capable(CAP_SYS_PTRACE);
-	const struct host_guest *g;
-	u32 n = 0;
-
-	for (; n < count; n++) {
-		raw_spin_lock_irq(&guests_lock);
-		g = guest_from(first, all);
-		if (g)
-			info_fill(&info[n], g);
-		raw_spin_unlock_irq(&guests_lock);
-		if (!g)
-			break;
-		first = info[n].id + 1;
-	}
-	return n;
+	if (!READ_ONCE(guest_table[id]))
+		return false;
+	raw_spin_lock_irq(&guests_lock);
+	guest = guest_table[id];
+	seen = guest && may_see(host_guest_of(guest), all);
+	if (seen)
+		info_fill(info, host_guest_of(guest));
+	raw_spin_unlock_irq(&guests_lock);
+	return seen;
 }
 
 static long guests_list(const struct limpet_guest_list *list)
 {
-	const u32 count = min_t(u32, list->count, LIST_PART);
-	struct limpet_guest_info *info = kcalloc(LIST_PART, sizeof(*info), GFP_KERNEL_ACCOUNT);
-	u32 got;
+	struct limpet_guest_info __user *to = u64_to_user_ptr(list->buffer);
+	const bool all = capable(CAP_SYS_PTRACE);
+	struct limpet_guest_info info;
+	u32 n = 0;
 
-	if (!info)
-		return -ENOMEM;
-	got = list_take(info, list->first, count);
-	if (copy_to_user(u64_to_user_ptr(list->buffer), info, got * sizeof(*info)))
-		got = (u32)-EFAULT;
-	kfree(info);
-	return (int)got;
+	for (u32 id = list->first; id < LIMPET_GUESTS_MAX && n < list->count; id++) {
+		if (!info_take(&info, array_index_nospec(id, LIMPET_GUESTS_MAX), all))
+			continue;
+		if (copy_to_user(to + n, &info, sizeof(info)))
+			return -EFAULT;
+		n++;
+	}
+	return n;
 }
 
 /* --- the device */

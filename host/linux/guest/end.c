@@ -12,9 +12,6 @@
 
 #define PATIENCE msecs_to_jiffies(100) /* for an executive that does not answer */
 
-/* Guests whose event END is not over. guests_lock protects the list. */
-static LIST_HEAD(ended);
-
 static bool wants_end(const struct host_guest *g)
 {
 	const struct executive *x = g->guest.executive;
@@ -71,41 +68,41 @@ static bool end_step(struct host_guest *g)
 	return true;
 }
 
-static void over_put(struct list_head *over)
+/*
+ * Does one step of an ended guest, on its CPU with interrupts disabled. Adds it to the CPU's list if its event is not
+ * over. Otherwise drops a reference.
+ */
+static void end_continue(struct host_guest *g)
 {
-	struct host_guest *g, *next;
-
-	list_for_each_entry_safe(g, next, over, list) {
-		list_del_init(&g->list);
+	if (end_step(g))
 		guest_put(g);
-	}
+	else
+		list_add_tail(&g->ended, &g->system->host[g->cpu].guests_ended);
 }
 
-void guest_ends_flush(struct cpu *cpu)
+void guest_ends_flush(struct host_thread *host)
 {
-	struct host_guest *g, *next;
-	unsigned long flags;
-	LIST_HEAD(over);
+	struct host_guest *g;
+	LIST_HEAD(before);
 
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_for_each_entry_safe(g, next, &ended, list)
-		if (g->guest.cpu == cpu && end_step(g))
-			list_move(&g->list, &over);
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	over_put(&over);
+	local_irq_disable();
+	list_splice_init(&host->guests_ended, &before);
+	while ((g = list_first_entry_or_null(&before, struct host_guest, ended))) {
+		list_del(&g->ended);
+		end_continue(g);
+		local_irq_enable();
+		local_irq_disable();
+	}
+	local_irq_enable();
 }
 
 void guest_ends_drop(struct system *system)
 {
 	struct host_guest *g, *next;
-	LIST_HEAD(over);
 
-	raw_spin_lock_irq(&guests_lock);
-	list_for_each_entry_safe(g, next, &ended, list)
-		if (g->system == system)
-			list_move(&g->list, &over);
-	raw_spin_unlock_irq(&guests_lock);
-	over_put(&over);
+	for (u32 n = 0; n < system->cpus; n++)
+		list_for_each_entry_safe(g, next, &system->host[n].guests_ended, ended)
+			guest_put(g);
 }
 
 /*
@@ -114,16 +111,11 @@ void guest_ends_drop(struct system *system)
  */
 static void end_later(struct host_guest *g, bool open)
 {
-	struct cpu *cpu = g->guest.cpu;
-
 	guest_go_home(g);
 	list_remove(&g->guest.news);
 	if (open) {
 		kref_get(&g->refs);
-		raw_spin_lock(&guests_lock);
-		list_add_tail(&g->list, &ended);
-		raw_spin_unlock(&guests_lock);
-		guest_ends_flush(cpu);
+		end_continue(g);
 	}
 	local_irq_enable();
 	if (open)

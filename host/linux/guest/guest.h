@@ -4,7 +4,8 @@
  *
  * A guest's record belongs to its thread. Other threads use it under guests_lock, or on the CPU of its executive with
  * interrupts disabled. It has a reference for the guest's life, which ends with the event END, and one for each queued
- * callback of Linux.
+ * callback of Linux. Nothing that runs with interrupts disabled depends on the number of guests: a walk over the list
+ * takes guests_lock for one guest after another.
  */
 #ifndef HOST_LINUX_GUEST_H
 #define HOST_LINUX_GUEST_H
@@ -23,14 +24,13 @@
 
 /* Duties of a callback of Linux on the thread's way to user level. */
 enum guest_duty {
-	DUTY_BEGIN,	/* become a guest */
-	DUTY_DOOMED,	/* get SIGKILL, because it cannot become one */
-	DUTY_EXEC,	/* report another program */
-	DUTY_RELEASE,	/* stop being a guest */
-	DUTY_BREAK,	/* report BREAK */
-	DUTY_SPARE,	/* get memory for the record of the next child */
-	DUTY_SIGNAL,	/* report signals that were delivered */
-	DUTY_EXCEPTION, /* ask the executive before an exception's signal is delivered */
+	DUTY_BEGIN = 1 << 0,	 /* become a guest */
+	DUTY_EXEC = 1 << 1,	 /* report another program */
+	DUTY_RELEASE = 1 << 2,	 /* stop being a guest */
+	DUTY_BREAK = 1 << 3,	 /* report BREAK */
+	DUTY_SPARE = 1 << 4,	 /* get memory for the record of the next child */
+	DUTY_SIGNAL = 1 << 5,	 /* report signals that were delivered */
+	DUTY_EXCEPTION = 1 << 6, /* ask the executive before an exception's signal is delivered */
 };
 
 /* A signal, as Linux's siginfo has it. */
@@ -59,6 +59,7 @@ struct guest_crash {
 struct host_guest {
 	struct guest guest; /* first, because the entry code has a pointer to it */
 	struct system *system;
+	struct guest_user *user; /* for whom it counts */
 	struct kref refs;
 	u32 cpu;	   /* of the system */
 	unsigned int home; /* Linux's number of the CPU of the executive */
@@ -67,11 +68,13 @@ struct host_guest {
 	u64 filter[LIMPET_GUEST_FILTER_WORDS]; /* of all its executives */
 	struct host_guest *spare; /* memory for the record of its next child; belongs to the thread */
 	struct task_struct *task; /* with a reference; NULL: it is not a guest yet, or not any more */
-	struct task_struct *target; /* the same before it is a guest, except by ENTER */
-	struct list_head list;	    /* in `guests`, `guests_coming`, or the list of ended ones */
+	struct task_struct *target; /* the same before it is a guest */
+	struct list_head list;	    /* in `guests` */
+	struct list_head ended;	    /* in the host thread's list */
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
-	atomic_long_t duties; /* bits of enum guest_duty */
+	atomic_t duties; /* bits of enum guest_duty */
+	u32 later;	 /* those that thread_in() adds, because they could not be done yet */
 	struct hrtimer break_timer;
 	u64 break_timer_time;	    /* time stamp of its expiry */
 	struct irq_work sleep_work; /* it sleeps: wakes its heir */
@@ -85,13 +88,10 @@ struct host_guest {
 	bool following;	   /* follow_work is queued */
 	bool follow_later; /* Linux has called it too early */
 	bool early; /* a tracer has not stopped the call at its start yet, and Linux calls it there */
-	bool end_moved;	    /* a thread of the system handles END */
-	bool ending;	    /* the event is END: nothing is left to copy from or to wait for */
-	bool spare_later;   /* allocation of `spare` failed: thread_in() repeats it */
-	bool release_later; /* Linux has called duty_work for that too early */
-	bool callback;	    /* it handles the end of the current call, if that is not `expected` */
-	bool signals_later; /* no handler thread was free for SIGNAL, at this level: */
-	u8 signal_level;
+	bool end_moved;	 /* a thread of the system handles END */
+	bool ending;	 /* the event is END: nothing is left to copy from or to wait for */
+	bool callback;	 /* it handles the end of the current call, if that is not `expected` */
+	u8 signal_level; /* from which SIGNAL is reported; 0, or no handler thread was free there */
 	u32 signals,
 		signal_first; /* signals that were delivered and not reported; the first one's place */
 	u32 missed;	      /* since the last one of them */
@@ -121,11 +121,31 @@ static inline struct host_guest *host_guest_of(struct guest *g)
 
 /* --- record.c: records and the list of guests. */
 
-extern raw_spinlock_t
-	guests_lock; /* protects the lists, and flags and filters that other threads change */
-extern struct list_head guests,
-	guests_coming; /* _coming: threads that are being attached, or were made */
-extern unsigned int guests_count;
+/* Protects the list, the table, and flags and filters that other threads change. */
+extern raw_spinlock_t guests_lock;
+/* Threads that are guests, or are to become guests. RCU readers see new ones, because these are added at the end. */
+extern struct list_head guests;
+extern struct guest *guest_table[LIMPET_GUESTS_MAX]; /* by id, of all systems that have not ended */
+
+/*
+ * Adds the record of a thread that is to become a guest. If it has a parent that is a guest, it gets the parent's
+ * executives and filters. Any context, as for _remove().
+ */
+void guest_list_add(struct host_guest *g, struct task_struct *task,
+		    const struct host_guest *parent);
+void guest_list_remove(struct host_guest *g);
+typedef bool guest_visit(struct host_guest *g, const void *with);
+/*
+ * Calls a function under guests_lock for each guest of a process, and for its threads that are to become guests. It finds
+ * threads that are made meanwhile, except those whose parents it had visited before. Those have the parents' filters.
+ * Returns whether the function has returned true for a guest. Process context.
+ */
+bool guests_of(struct task_struct *process, guest_visit *visit, const void *with);
+
+/* Returns the record of a user, for whom guests count, or NULL if memory is short. Called with system_lock. */
+struct guest_user *guest_user_find(kuid_t uid);
+/* Frees records of users without guests. Called with system_lock, or when no guests are left. */
+void guest_users_free(void);
 
 /* Returns the guest with an id if it is in the same system as g and has that executive, or NULL. Under guests_lock. */
 struct host_guest *host_guest_find(const struct host_guest *g, const struct executive *x, word id);
@@ -138,9 +158,10 @@ void guest_filter_join(struct host_guest *g);
 struct host_guest *guest_memory(void);
 /*
  * Makes a record with one reference of that memory, without executives. Any context. Returns 0, or -EMFILE: there are
- * LIMPET_GUESTS_MAX guests.
+ * LIMPET_GUESTS_MAX guests; -EDQUOT: the user has LIMPET_GUESTS_OF_USER, and is not root; -ENOMEM: `user` is NULL.
  */
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu);
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu,
+	       struct guest_user *user);
 /* Any context, as on PREEMPT_RT neither memory nor locks that sleep can be used in Linux's tracepoints. */
 void guest_put(struct host_guest *g);
 
@@ -148,19 +169,15 @@ void guest_put(struct host_guest *g);
 
 /* Returns the guest that the current thread is, or NULL. */
 struct host_guest *guest_current(void);
+/* Removes the record of a thread that does not become a guest, and drops its first reference. Any context. */
+void guest_drop(struct host_guest *g);
 /*
- * The record of a thread that is to become a guest, in the list of those. It gets DUTY_BEGIN, or _end() is called, which
- * drops the record's first reference. Any context.
- */
-void guest_coming(struct host_guest *g, struct task_struct *task);
-void guest_coming_end(struct host_guest *g);
-/*
- * The current thread becomes a guest. Returns 0, or -EXDEV: it cannot be on the executive's CPU; -ENODEV: the system is
- * ending; -ECANCELED: it was released before; -ESRCH: it exits; -EBUSY: the process has guests of another system; an
- * error of Linux's tracepoints. Sleeps.
+ * The current thread, whose record is in the list, becomes a guest. Returns 0, or -EXDEV: it cannot be on the
+ * executive's CPU; -ENODEV: the system is ending; -ECANCELED: it was released before; -ESRCH: it exits; -EBUSY: the
+ * process has guests of another system; an error of Linux's tracepoints. Sleeps.
  */
 int guest_join(struct host_guest *g);
-/* Makes the current thread stop being a guest, and be in no list. */
+/* Makes the current thread stop being a guest. */
 void guest_leave(struct host_guest *g);
 /* Stops waiting for the end of the current guest's call. */
 void guest_expect_end(struct host_guest *g);
@@ -175,8 +192,8 @@ void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
 void guest_release(struct host_guest *g);
 /* Carries out the answer of the executive to an event other than a call of the guest. */
 void guest_life_answered(struct host_guest *g);
-/* Makes a thread do a duty on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
-int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty);
+/* Makes a thread do duties on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
+int guest_duty_add(struct host_guest *g, struct task_struct *task, u32 duties);
 /* Callback of guest_duty_add(). */
 void guest_duty_run(struct callback_head *work);
 
@@ -292,8 +309,8 @@ void guest_maps_end(struct system *system);
 void guest_end(struct host_guest *g);
 /* The callback that does the same for a thread that exits. */
 void guest_end_run(struct callback_head *work);
-/* Starts last events that wait for a handler thread. Called on the CPU. */
-void guest_ends_flush(struct cpu *cpu);
+/* Starts last events that wait for a handler thread. Called by the CPU's host thread. */
+void guest_ends_flush(struct host_thread *host);
 /* Ends the last events of the system. */
 void guest_ends_drop(struct system *system);
 

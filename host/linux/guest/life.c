@@ -61,17 +61,9 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 	guest_turn_in(g);
 	if (unlikely(g->follow_later && !(g->early && current->ptrace)))
 		guest_follow_again(g);
-	if (unlikely(g->release_later)) {
-		g->release_later = false;
-		guest_duty_add(g, current, DUTY_RELEASE);
-	}
-	if (unlikely(g->spare_later)) {
-		g->spare_later = false;
-		guest_duty_add(g, current, DUTY_SPARE);
-	}
-	if (unlikely(g->signals_later)) {
-		g->signals_later = false;
-		guest_duty_add(g, current, DUTY_SIGNAL);
+	if (unlikely(g->later)) {
+		guest_duty_add(g, current, g->later);
+		g->later = 0;
 	}
 }
 
@@ -88,42 +80,29 @@ static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = t
 
 /* --- start and end */
 
-/*
- * Returns whether the current process has guests of another system. A child's parent has the
- * child's system.
- */
-static bool has_other_system(const struct host_guest *g)
+static bool is_of_other_system(struct host_guest *g, const void *system)
 {
-	const struct host_guest *other;
-
-	if (g->origin >= LIMPET_GUEST_BY_FORK)
-		return false;
-	list_for_each_entry(other, &guests, list)
-		if (other->system != g->system && same_thread_group(other->task, current))
-			return true;
-	return false;
+	return g->system != system;
 }
 
 /*
- * Puts the current thread into the list of guests, immediately after it has left the list of coming
- * ones.
+ * Makes the listed record of the current thread that of a guest. If threads of a process become guests of two systems at
+ * the same time, both can get -EBUSY. A child has its parent's system.
  */
-static int guest_list(struct host_guest *g)
+static int guest_start_life(struct host_guest *g)
 {
 	int error = 0;
 
+	if (g->origin < LIMPET_GUEST_BY_FORK && guests_of(current, is_of_other_system, g->system))
+		return -EBUSY;
 	raw_spin_lock_irq(&guests_lock);
 	if (g->cancelled || g->system->guests_ended) {
 		error = g->cancelled ? -ECANCELED : -ENODEV;
-	} else if (has_other_system(g)) {
-		error = -EBUSY;
 	} else {
-		g->task = g->target ?: get_task_struct(current);
+		g->task = g->target;
 		g->target = NULL;
-		list_move_tail(&g->list, &guests);
-		guests_count++;
-		WRITE_ONCE(g->system->guests[g->guest.id], &g->guest);
 		g->armed = true;
+		WRITE_ONCE(guest_table[g->guest.id], &g->guest);
 	}
 	raw_spin_unlock_irq(&guests_lock);
 	return error;
@@ -137,7 +116,8 @@ static void spare_make(struct host_guest *g)
 {
 	if (!g->spare)
 		g->spare = guest_memory();
-	g->spare_later = !g->spare;
+	if (!g->spare)
+		g->later |= DUTY_SPARE;
 }
 
 int guest_join(struct host_guest *g)
@@ -157,7 +137,7 @@ int guest_join(struct host_guest *g)
 	if (error)
 		return error;
 	preempt_notifier_inc(); /* a guest can outlive its system */
-	error = guest_list(g);
+	error = guest_start_life(g);
 	if (error) {
 		preempt_notifier_dec();
 		return error;
@@ -174,25 +154,15 @@ int guest_join(struct host_guest *g)
 
 void guest_leave(struct host_guest *g)
 {
-	unsigned long flags;
-
 	preempt_disable();
 	guest_disarm();
 	preempt_notifier_unregister(&g->notifier);
 	g->member = false;
 	preempt_enable();
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	if (!g->system->guests_ended)
-		WRITE_ONCE(g->system->guests[g->guest.id], NULL);
-	g->armed = false;
-	list_del_init(&g->list);
-	guests_count--;
-	g->task = NULL;
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	guest_list_remove(g);
 	preempt_notifier_dec();
 	guest_turn_exit(g);
-	put_task_struct(current); /* never the last reference */
-	if (g->following)	  /* that callback comes later */
+	if (g->following) /* that callback comes later */
 		kref_get(&g->refs);
 }
 
@@ -244,14 +214,14 @@ void guest_report_life(struct host_guest *g, enum limpet_guest_event kind)
 	g->guest.changed = false;
 }
 
-int guest_duty_add(struct host_guest *g, struct task_struct *task, enum guest_duty duty)
+int guest_duty_add(struct host_guest *g, struct task_struct *task, u32 duties)
 {
-	if (atomic_long_fetch_or(BIT(duty), &g->duties))
+	if (atomic_fetch_or((int)duties, &g->duties))
 		return 0; /* the callback is queued already */
 	kref_get(&g->refs);
 	if (!task_work_add(task, &g->duty_work, TWA_RESUME))
 		return 0;
-	atomic_long_set(&g->duties, 0);
+	atomic_set(&g->duties, 0);
 	guest_put(g);
 	return -ESRCH;
 }
@@ -263,26 +233,9 @@ static void doom(const struct host_guest *g)
 		send_sig(SIGKILL, current, 1);
 }
 
-void guest_coming(struct host_guest *g, struct task_struct *task)
+void guest_drop(struct host_guest *g)
 {
-	unsigned long flags;
-
-	g->target = get_task_struct(task);
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_add_tail(&g->list, &guests_coming);
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
-}
-
-void guest_coming_end(struct host_guest *g)
-{
-	struct task_struct *target = g->target;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_del_init(&g->list);
-	g->target = NULL;
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	put_task_struct(target); /* not the last reference */
+	guest_list_remove(g);
 	guest_put(g);
 }
 
@@ -296,7 +249,7 @@ static bool is_guest(void)
 
 	if (!before || !before->member)
 		return false;
-	if (!(atomic_long_read(&before->duties) & BIT(DUTY_RELEASE)))
+	if (!(atomic_read(&before->duties) & DUTY_RELEASE))
 		return true;
 	guest_follow_finish(before);
 	guest_end(before);
@@ -314,13 +267,13 @@ static void begin(struct host_guest *g)
 	}
 	if (error != -ECANCELED && g->origin >= LIMPET_GUEST_BY_FORK)
 		doom(g);
-	guest_coming_end(g);
+	guest_drop(g);
 }
 
 static void release(struct host_guest *g)
 {
 	if (!guest_follow_finish(g)) {
-		g->release_later = true;
+		g->later |= DUTY_RELEASE;
 		return;
 	}
 	guest_end(g);
@@ -330,24 +283,22 @@ static void release(struct host_guest *g)
 void guest_duty_run(struct callback_head *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, duty_work);
-	unsigned long duties = atomic_long_xchg(&g->duties, 0);
+	const u32 duties = (u32)atomic_xchg(&g->duties, 0);
 
-	if (duties & BIT(DUTY_DOOMED))
-		doom(g);
-	if (duties & BIT(DUTY_BEGIN))
+	if (duties & DUTY_BEGIN)
 		begin(g);
 	if (g->member && !(current->flags & PF_EXITING)) {
-		if (duties & BIT(DUTY_SPARE))
+		if (duties & DUTY_SPARE)
 			spare_make(g);
-		if (duties & BIT(DUTY_SIGNAL))
+		if (duties & DUTY_SIGNAL)
 			guest_signals(g);
-		if (duties & BIT(DUTY_EXEC))
+		if (duties & DUTY_EXEC)
 			guest_report_life(g, LIMPET_GUEST_EXEC);
-		if (duties & BIT(DUTY_EXCEPTION))
+		if (duties & DUTY_EXCEPTION)
 			guest_exception(g);
-		if (duties & BIT(DUTY_BREAK))
+		if (duties & DUTY_BREAK)
 			guest_break(g);
-		if (duties & BIT(DUTY_RELEASE))
+		if (duties & DUTY_RELEASE)
 			release(g);
 	}
 	guest_put(g);

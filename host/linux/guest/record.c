@@ -1,32 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of guests: ids, references, and the list. */
+/* Records of guests: ids, users, references, and the list. */
 #include <linux/bitmap.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/rculist.h>
 #include <linux/slab.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 DEFINE_RAW_SPINLOCK(guests_lock);
-LIST_HEAD(guests);
-LIST_HEAD(guests_coming);
-unsigned int guests_count;
+struct guest *guest_table[LIMPET_GUESTS_MAX];
 
+LIST_HEAD(guests);
 static DECLARE_BITMAP(ids, LIMPET_GUESTS_MAX); /* in use; under guests_lock */
 
-/* Returns an unused id, or -EMFILE. */
-static int id_take(void)
+/* --- users */
+
+/* `guests` changes under guests_lock. It becomes 1 only with system_lock, because children have parents that count. */
+struct guest_user {
+	struct list_head list;
+	kuid_t uid;
+	unsigned int guests, max;
+};
+
+static LIST_HEAD(users); /* system_lock protects it */
+
+void guest_users_free(void)
+{
+	struct guest_user *user, *next;
+
+	list_for_each_entry_safe(user, next, &users, list)
+		if (!READ_ONCE(user->guests)) {
+			list_del(&user->list);
+			kfree(user);
+		}
+}
+
+struct guest_user *guest_user_find(kuid_t uid)
+{
+	struct guest_user *user;
+
+	guest_users_free();
+	list_for_each_entry(user, &users, list)
+		if (uid_eq(user->uid, uid))
+			return user;
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	user->max = uid_eq(uid, GLOBAL_ROOT_UID) ? LIMPET_GUESTS_MAX : LIMPET_GUESTS_OF_USER;
+	list_add(&user->list, &users);
+	return user;
+}
+
+/* --- ids */
+
+/* Returns an unused id, -EMFILE, or -EDQUOT. */
+static int id_take(struct guest_user *user)
 {
 	unsigned long flags;
-	unsigned int id;
+	int id;
 
 	raw_spin_lock_irqsave(&guests_lock, flags);
 	id = find_first_zero_bit(ids, LIMPET_GUESTS_MAX);
-	if (id < LIMPET_GUESTS_MAX)
+	if (id == LIMPET_GUESTS_MAX) {
+		id = -EMFILE;
+	} else if (user->guests == user->max) {
+		id = -EDQUOT;
+	} else {
 		__set_bit(id, ids);
+		WRITE_ONCE(user->guests, user->guests + 1);
+	}
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
-	return id < LIMPET_GUESTS_MAX ? (int)id : -EMFILE;
+	return id;
 }
 
 static void id_release(const struct host_guest *g)
@@ -35,17 +82,21 @@ static void id_release(const struct host_guest *g)
 
 	raw_spin_lock_irqsave(&guests_lock, flags);
 	__clear_bit(g->guest.id, ids);
+	WRITE_ONCE(g->user->guests, g->user->guests - 1);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
+
+/* --- records */
 
 struct host_guest *guest_memory(void)
 {
 	return kzalloc(sizeof(struct host_guest) + cpumask_size(), GFP_KERNEL_ACCOUNT);
 }
 
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu)
+int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu,
+	       struct guest_user *user)
 {
-	int id = id_take();
+	int id = user ? id_take(user) : -ENOMEM;
 
 	if (id < 0)
 		return id;
@@ -53,12 +104,12 @@ int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu)
 	kref_get(&system->refs);
 	__module_get(THIS_MODULE);
 	g->system = system;
+	g->user = user;
 	g->guest.id = (u32)id;
 	g->guest.cpu = cpu;
 	g->cpu = cpu->number;
 	g->home = system->host[cpu->number].linux_cpu;
 	g->guest.event = LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, id);
-	INIT_LIST_HEAD(&g->list);
 	guest_turn_init(g);
 	init_task_work(&g->duty_work, guest_duty_run);
 	init_task_work(&g->follow_work, guest_follow_run);
@@ -70,9 +121,11 @@ struct host_guest *host_guest_find(const struct host_guest *g, const struct exec
 {
 	struct guest *other = NULL;
 
-	if (!g->system->guests_ended && id < LIMPET_GUESTS_MAX)
-		other = g->system->guests[array_index_nospec(id, LIMPET_GUESTS_MAX)];
-	return other && guest_level_of(other, x) >= 0 ? host_guest_of(other) : NULL;
+	if (id < LIMPET_GUESTS_MAX)
+		other = guest_table[array_index_nospec(id, LIMPET_GUESTS_MAX)];
+	return other && host_guest_of(other)->system == g->system && guest_level_of(other, x) >= 0
+		       ? host_guest_of(other)
+		       : NULL;
 }
 
 void guest_wake(struct host_guest *g, const struct executive *x)
@@ -91,6 +144,57 @@ void guest_filter_join(struct host_guest *g)
 		WRITE_ONCE(g->filter[i], word);
 	}
 }
+
+/* --- the list */
+
+void guest_list_add(struct host_guest *g, struct task_struct *task, const struct host_guest *parent)
+{
+	unsigned long flags;
+
+	g->target = get_task_struct(task);
+	raw_spin_lock_irqsave(&guests_lock, flags);
+	if (parent) {
+		guest_chain_copy(&g->guest, &parent->guest);
+		guest_filter_join(g);
+	}
+	list_add_tail_rcu(&g->list, &guests);
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+}
+
+void guest_list_remove(struct host_guest *g)
+{
+	struct task_struct *task = g->task ?: g->target;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guests_lock, flags);
+	WRITE_ONCE(guest_table[g->guest.id], NULL);
+	g->armed = false;
+	list_del_rcu(&g->list);
+	g->task = g->target = NULL;
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	put_task_struct(task); /* never the last reference */
+}
+
+bool guests_of(struct task_struct *process, guest_visit *visit, const void *with)
+{
+	struct task_struct *task;
+	struct host_guest *g;
+	bool any = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(g, &guests, list)
+	{
+		raw_spin_lock_irq(&guests_lock);
+		task = g->cancelled ? NULL : g->task ?: g->target;
+		if (task && same_thread_group(task, process))
+			any |= visit(g, with);
+		raw_spin_unlock_irq(&guests_lock);
+	}
+	rcu_read_unlock();
+	return any;
+}
+
+/* --- references */
 
 /* The kernel of the guest's CPU looks records up with interrupts disabled. */
 static void guest_unused(struct kref *refs)

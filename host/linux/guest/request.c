@@ -159,15 +159,22 @@ static long request_wait(struct host_guest *g, u64 deadline, u64 early, word hel
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
 }
 
-static void filter_part(struct host_guest *g, const struct executive *x, const word *argument,
-			size_t bytes)
-{
-	const int level = guest_level_of(&g->guest, x);
+struct filter_part {
+	const struct executive *executive;
+	const word *words; /* the first one is the place of the others */
+	size_t bytes;
+};
 
-	if (level < 0)
-		return;
-	memcpy(g->guest.wants[level] + argument[0], argument + 1, bytes);
-	guest_filter_join(g);
+static bool filter_part_set(struct host_guest *g, const void *with)
+{
+	const struct filter_part *part = with;
+	const int level = guest_level_of(&g->guest, part->executive);
+
+	if (level >= 0) {
+		memcpy(g->guest.wants[level] + part->words[0], part->words + 1, part->bytes);
+		guest_filter_join(g);
+	}
+	return true;
 }
 
 /*
@@ -177,20 +184,12 @@ static void filter_part(struct host_guest *g, const struct executive *x, const w
  */
 static long request_filter(struct host_guest *g, const word *argument)
 {
-	const size_t bytes = sizeof(word) * (argument[0] == LIMPET_GUEST_FILTER_FAULTS ? 1 : 4);
-	struct host_guest *other;
-	unsigned long flags;
+	const size_t words = argument[0] == LIMPET_GUEST_FILTER_FAULTS ? 1 : 4;
+	const struct filter_part part = { g->guest.executive, argument, words * sizeof(word) };
 
 	if (argument[0] != 0 && argument[0] != 4 && argument[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	list_for_each_entry(other, &guests, list)
-		if (other->guest.process == g->guest.process)
-			filter_part(other, g->guest.executive, argument, bytes);
-	list_for_each_entry(other, &guests_coming, list)
-		if (same_thread_group(other->target, current))
-			filter_part(other, g->guest.executive, argument, bytes);
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	guests_of(current, filter_part_set, &part);
 	preempt_disable();
 	guest_filter_load(g);
 	preempt_enable();

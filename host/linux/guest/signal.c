@@ -50,7 +50,7 @@ int guest_signals_watch(struct host_guest *g)
 	    executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
 				       LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION) |
 				       LIMPET_GUEST_WANTS(LIMPET_GUEST_END))) {
-		error = watching ? 0 : guest_signal_tracepoints_init();
+		error = watching ? 0 : guest_tracepoints_init(true);
 		g->system->signals_watched = !error;
 		watching += !error;
 	}
@@ -63,7 +63,7 @@ void guest_signals_unwatch(struct system *system)
 {
 	mutex_lock(&watch_lock);
 	if (system->signals_watched && !--watching)
-		guest_signal_tracepoints_exit();
+		guest_tracepoints_exit(true);
 	system->signals_watched = false;
 	mutex_unlock(&watch_lock);
 }
@@ -164,8 +164,8 @@ static bool signal_report(struct host_guest *g, const word words[6])
 
 		guest_registers_read(&g->guest);
 		outcome = guest_talk(g, LIMPET_GUEST_SIGNAL, words);
-		g->signals_later = outcome == OUTCOME_UNASKED;
 		if (outcome == OUTCOME_UNASKED) {
+			g->later |= DUTY_SIGNAL;
 			g->signal_level = g->guest.level;
 			guest_level_set(&g->guest, 0);
 			return false;

@@ -755,19 +755,28 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 
 /* --- updates from the kernel */
 
-void guests_news(struct cpu *cpu)
+/* Wakes the first guest in the CPU's list of updates. Returns false if the list is empty. */
+static bool news_take(struct cpu *cpu)
 {
 	struct list *item;
 
 	local_irq_disable();
-	while ((item = list_first(&cpu->news))) {
-		struct host_guest *g = host_guest_of(list_object(item, struct guest, news));
+	item = list_first(&cpu->news);
+	if (item) {
+		const struct host_guest *g = host_guest_of(list_object(item, struct guest, news));
 
 		list_remove(item);
 		if (g->task)
 			wake_up_process(g->task);
 	}
 	local_irq_enable();
-	guest_ends_flush(cpu);
+	return item;
+}
+
+void guests_news(struct host_thread *host)
+{
+	while (news_take(host->cpu))
+		;
+	guest_ends_flush(host);
 	wake_up_all(&idle_threads);
 }

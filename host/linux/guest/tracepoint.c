@@ -74,9 +74,12 @@ static int probe_add(size_t i)
 	return error;
 }
 
-static int probes_add(size_t first, size_t end)
+int guest_tracepoints_init(bool signals)
 {
-	for (size_t i = first; i < end; i++) {
+	const size_t first = signals ? SIGNAL_PROBES : 0;
+
+	for_each_kernel_tracepoint(probe_find, NULL);
+	for (size_t i = first; i < (signals ? ARRAY_SIZE(probes) : SIGNAL_PROBES); i++) {
 		int error = probe_add(i);
 
 		if (error) {
@@ -87,23 +90,10 @@ static int probes_add(size_t first, size_t end)
 	return 0;
 }
 
-int guest_tracepoints_init(void)
+void guest_tracepoints_exit(bool signals)
 {
-	for_each_kernel_tracepoint(probe_find, NULL);
-	return probes_add(0, SIGNAL_PROBES);
-}
-
-void guest_tracepoints_exit(void)
-{
-	probes_remove(0, SIGNAL_PROBES);
-}
-
-int guest_signal_tracepoints_init(void)
-{
-	return probes_add(SIGNAL_PROBES, ARRAY_SIZE(probes));
-}
-
-void guest_signal_tracepoints_exit(void)
-{
-	probes_remove(SIGNAL_PROBES, ARRAY_SIZE(probes));
+	if (signals)
+		probes_remove(SIGNAL_PROBES, ARRAY_SIZE(probes));
+	else
+		probes_remove(0, SIGNAL_PROBES);
 }

@@ -7,12 +7,12 @@ struct k_sigaction;
 struct kernel_siginfo;
 struct task_struct;
 
-/* Starts to call the functions below. Returns 0, or a negative errno with a line in the log. */
-int guest_tracepoints_init(void);
-void guest_tracepoints_exit(void);
-/* Do the same for the functions of signal.c. Sleep. After _exit() none of them runs any more. */
-int guest_signal_tracepoints_init(void);
-void guest_signal_tracepoints_exit(void);
+/*
+ * Starts to call the functions below: those of signal.c, or those of watch.c. Returns 0, or a negative errno with a line
+ * in the log. Sleeps, as does _exit(). After _exit() none of them runs any more.
+ */
+int guest_tracepoints_init(bool signals);
+void guest_tracepoints_exit(bool signals);
 
 /*
  * watch.c. Called for every thread of Linux: it has made a child, which has not run yet; it executes another program; it

@@ -18,11 +18,9 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 {
 	struct host_guest *g = parent->spare;
 
-	if (!g || guest_init(g, parent->system, parent->guest.cpu))
+	if (!g || guest_init(g, parent->system, parent->guest.cpu, parent->user))
 		return NULL;
 	parent->spare = NULL;
-	guest_chain_copy(&g->guest, &parent->guest);
-	guest_filter_join(g);
 	g->flags = parent->flags;
 	cpumask_copy(to_cpumask(g->allowed), to_cpumask(parent->allowed));
 	g->parent = 1 + parent->guest.id;
@@ -50,15 +48,16 @@ void guest_forked(struct task_struct *child)
 	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return;
 	guest_own_child(parent, child);
-	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed || guest_released(&parent->guest))
+	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed ||
+	    ((u32)atomic_read(&parent->duties) | parent->later) & DUTY_RELEASE)
 		return;
 	g = child_make(parent, child);
 	guest_duty_add(parent, current, DUTY_SPARE);
 	if (g) {
-		guest_coming(g, child);
+		guest_list_add(g, child, parent);
 		if (!guest_duty_add(g, child, DUTY_BEGIN))
 			return;
-		guest_coming_end(g);
+		guest_drop(g);
 	}
 	child_kill(parent, child);
 }
@@ -97,31 +96,30 @@ int guests_init(void)
 	for_each_possible_cpu(cpu)
 		per_cpu(entry_cpu, cpu).self = per_cpu_ptr(&entry_cpu, cpu);
 	guest_talk_init();
-	error = guest_tracepoints_init();
+	error = guest_tracepoints_init(false);
 	if (error)
 		return error;
 	error = guest_device_init();
 	if (error)
-		guest_tracepoints_exit();
+		guest_tracepoints_exit(false);
 	return error;
 }
 
 void guests_exit(void)
 {
 	guest_device_exit();
-	guest_tracepoints_exit();
+	guest_tracepoints_exit(false);
+	guest_users_free();
 }
 
 /* --- systems */
 
-int guests_prepare(struct system *system)
+void guests_prepare(struct system *system)
 {
-	system->guests = kvcalloc(LIMPET_GUESTS_MAX, sizeof(*system->guests), GFP_KERNEL_ACCOUNT);
-	if (!system->guests)
-		return -ENOMEM;
-	for (u32 n = 0; n < system->cpus; n++)
-		system->cpu[n]->guests = system->guests;
-	return 0;
+	for (u32 n = 0; n < system->cpus; n++) {
+		system->cpu[n]->guests = guest_table;
+		INIT_LIST_HEAD(&system->host[n].guests_ended);
+	}
 }
 
 /* A guest that is on a CPU does not make calls of its executive any more. */
@@ -133,43 +131,41 @@ static void disarm_here(void *system)
 		hook_disarm();
 }
 
-/* Returns the first guest of the system that is still armed, with references to it and to *task, or NULL. */
-static struct host_guest *armed_first(const struct system *system, struct task_struct **task)
+/* Takes a guest from its system, unless it has left it before. */
+static void guest_without_system(struct host_guest *g)
 {
-	struct host_guest *g, *found = NULL;
+	struct task_struct *task = NULL;
 
 	raw_spin_lock_irq(&guests_lock);
-	list_for_each_entry(g, &guests, list) {
-		if (g->system != system || !g->armed)
-			continue;
-		kref_get(&g->refs);
-		*task = get_task_struct(g->task);
+	if (g->armed) {
 		g->armed = false;
-		found = g;
-		break;
+		WRITE_ONCE(guest_table[g->guest.id], NULL);
+		kref_get(&g->refs);
+		task = get_task_struct(g->task);
 	}
 	raw_spin_unlock_irq(&guests_lock);
-	return found;
+	if (!task)
+		return;
+	if (g->flags & LIMPET_GUEST_OPEN)
+		guest_duty_add(g, task, DUTY_RELEASE);
+	else
+		send_sig(SIGKILL, task, 1);
+	wake_up_process(task);
+	put_task_struct(task);
+	guest_put(g);
 }
 
 void guests_end(struct system *system)
 {
-	struct task_struct *task;
 	struct host_guest *g;
 
 	raw_spin_lock_irq(&guests_lock);
 	system->guests_ended = true;
 	raw_spin_unlock_irq(&guests_lock);
 	smp_mb(); /* guest_talk_begin() */
-	while ((g = armed_first(system, &task))) {
-		if (g->flags & LIMPET_GUEST_OPEN)
-			guest_duty_add(g, task, DUTY_RELEASE);
-		else
-			send_sig(SIGKILL, task, 1);
-		wake_up_process(task);
-		put_task_struct(task);
-		guest_put(g);
-	}
+	rcu_read_lock();
+	list_for_each_entry_rcu(g, &guests, list) if (g->system == system) guest_without_system(g);
+	rcu_read_unlock();
 	on_each_cpu(disarm_here, system, 1);
 	wait_event(system->gone, !atomic_read(&system->guests_talking));
 	guest_signals_unwatch(system);

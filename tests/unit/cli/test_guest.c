@@ -165,6 +165,9 @@ static void errors_of_enter(void **state)
 	LINE(guest_report_enter(&any, -EMFILE),
 	     "the program cannot become a guest: 4096 threads are guests, which is the maximum: end "
 	     "or release one of `limpet guest ps`");
+	LINE(guest_report_enter(&any, -EDQUOT),
+	     "the program cannot become a guest: its user has 1024 guests, which is the maximum except "
+	     "for root: end or release one of `limpet guest ps`");
 	LINE(guest_report_enter(&any, -EINVAL),
 	     "the program cannot become a guest: the module is of another version: install module and "
 	     "command from the same build");

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A user without rights may run guests, but gets no rights by it: set-user-ID programs run as the user, and requests for
- * other processes are refused. Started as root; /dev/limpet/guest is open to all, and /tmp/privilege is this program with
+ * other processes are refused. A user's guests do not use up those of other users. Started as root; /dev/limpet/guest is open to all, and /tmp/privilege is this program with
  * set-user-ID root.
  */
 #include "tests/system/lib/guest.h"
 
 #include <grp.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 
 #define USER 1000
+#define OTHER_USER 1001
 
 static int device;
 
-static void become_user(void)
+static void become(uid_t user)
 {
-	EXPECT(!setgroups(0, NULL) && !setresgid(USER, USER, USER) && !setresuid(USER, USER, USER));
+	EXPECT(!setgroups(0, NULL) && !setresgid(user, user, user) && !setresuid(user, user, user));
+	device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
+	EXPECT(device >= 0);
 }
 
 static long request(unsigned long command, const void *argument)
@@ -40,8 +44,7 @@ static int run(bool enter, bool no_new_first)
 		struct limpet_guest_enter how = { .component = LIMPET_GUEST_ANY };
 
 		memset(how.filter, 0xff, sizeof(how.filter));
-		become_user();
-		device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
+		become(USER);
 		if (no_new_first)
 			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 		if (enter && request(LIMPET_GUEST_IOC_ENTER, &how))
@@ -65,15 +68,14 @@ static void check_others(void)
 	section("requests for other processes are refused, even for those of the same user");
 	other = fork();
 	if (!other) {
-		become_user();
+		become(USER);
 		for (;;)
 			pause();
 	}
 	pause_us(20000);
 	pid = fork();
 	if (!pid) {
-		become_user();
-		device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
+		become(USER);
 		for (int i = 0; i < 3; i++) {
 			const pid_t to = i == 0 ? 1 : i == 1 ? other : getpid();
 
@@ -101,8 +103,7 @@ static void check_self(void)
 		struct limpet_guest_filter filter = { .pid = (uint32_t)getpid() };
 
 		memset(how.filter, 0xff, sizeof(how.filter));
-		become_user();
-		device = open(LIMPET_GUEST_DEVICE, O_RDWR | O_CLOEXEC);
+		become(USER);
 		EQUAL(request(LIMPET_GUEST_IOC_ENTER, &how), 0);
 		EQUAL(request(LIMPET_GUEST_IOC_FILTER, &filter), -EPERM);
 		EQUAL(ioctl(device, LIMPET_GUEST_IOC_RELEASE, getpid()) < 0 ? -errno : 0, -EPERM);
@@ -110,6 +111,93 @@ static void check_self(void)
 		child_exit();
 	}
 	GOOD(pid);
+}
+
+#define BEYOND 3 /* threads that cannot be guests */
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static volatile int guests, others;
+
+static void *thread_main(void *unused)
+{
+	__atomic_fetch_add(raw_getppid() == PROBE_VALUE ? &guests : &others, 1, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&held);
+	pthread_mutex_unlock(&held);
+	return unused;
+}
+
+/* A process of the user with as many guests as the user may have. Writes a byte when it has them, and reads one. */
+static void __attribute__((noreturn)) crowd(int ready, int go)
+{
+	struct limpet_guest_enter how = { .component = LIMPET_GUEST_ANY,
+					  .flags = LIMPET_GUEST_OPEN };
+	static pthread_t thread[LIMPET_GUESTS_OF_USER + BEYOND - 1]; /* besides this one */
+	const int count = (int)(sizeof(thread) / sizeof(*thread));
+	const double end = seconds() + 60;
+	pthread_attr_t small;
+	char byte = 0;
+
+	how.filter[SYS_getppid / 64] = 1ul << SYS_getppid % 64;
+	become(USER);
+	EQUAL(request(LIMPET_GUEST_IOC_ENTER, &how), 0);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	pthread_mutex_lock(&held);
+	for (int i = 0; i < count; i++)
+		EQUAL(pthread_create(&thread[i], &small, thread_main, NULL), 0);
+	while (guests + others < count && seconds() < end)
+		pause_us(1000);
+	EQUAL(guests, LIMPET_GUESTS_OF_USER - 1);
+	EQUAL(others, BEYOND);
+	EQUAL(write(ready, &byte, 1), 1);
+	EQUAL(read(go, &byte, 1), 1);
+	pthread_mutex_unlock(&held);
+	for (int i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	child_exit();
+}
+
+/* Returns 0, or the error with which a process of the user cannot become a guest. */
+static int enter_error(uid_t user)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct limpet_guest_enter how = { .component = LIMPET_GUEST_ANY };
+
+		become(user);
+		_exit((int)-request(LIMPET_GUEST_IOC_ENTER, &how));
+	}
+	const int status = child_wait(pid, 20);
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+static void check_crowd(void)
+{
+	const double end = seconds() + 20;
+	int ready[2], go[2];
+	char byte = 0;
+	pid_t pid;
+
+	section("a user's guests are bounded, and other users have theirs");
+	EXPECT(!pipe(ready) && !pipe(go));
+	pid = fork();
+	if (!pid) {
+		close(ready[0]);
+		crowd(ready[1], go[0]);
+	}
+	close(ready[1]);
+	EQUAL(read(ready[0], &byte, 1), 1);
+	EQUAL(enter_error(USER), EDQUOT);
+	EQUAL(enter_error(OTHER_USER), 0);
+	EQUAL(enter_error(0), 0);
+	EQUAL(write(go[1], &byte, 1), 1);
+	GOOD(pid);
+	section("ended guests do not count");
+	while (enter_error(USER) && seconds() < end)
+		pause_us(10000);
+	EQUAL(enter_error(USER), 0);
 }
 
 int main(int argc, char **argv)
@@ -123,5 +211,6 @@ int main(int argc, char **argv)
 	EQUAL(run(true, true), CHILD_GOOD + 1);
 	check_others();
 	check_self();
+	check_crowd();
 	return sections_finish();
 }

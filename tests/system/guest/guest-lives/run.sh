@@ -13,6 +13,7 @@ within 10 guests 0
 judged "counters after kills" ./kills counters
 judged "alone" limpet guest run --executive probe --alone ./alone
 judged "attach and release" ./attach "$(rounds 200 10000)"
+judged "filters and releases while threads are made" ./chain "$(rounds 20 500)"
 run_guest "many" ./many "$(rounds 300 1000)"
 
 holds "hunger.ko" insmod /limpet/hunger.ko function=limpet:guest_memory name=memory
