@@ -118,7 +118,7 @@ static bool calls_back(u32 number)
 static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
 {
 	return (long)regs->ax == -ENOSYS && (long)regs->orig_ax != -1 &&
-	       (g->early || calls_back((u32)regs->orig_ax)) &&
+	       (g->early & 1 || calls_back((u32)regs->orig_ax)) &&
 	       (g->guest.expected || test_thread_flag(TIF_NOTIFY_RESUME));
 }
 
@@ -168,7 +168,8 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
  */
 void guest_follow_again(struct host_guest *g)
 {
-	g->follow_later = g->early = false;
+	g->follow_later = false;
+	g->early >>= 1;
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
@@ -182,12 +183,12 @@ static bool may_lose_entry(const struct guest *guest)
 	       ((u32)guest->regs.ax == __NR_ioctl && (u32)guest->regs.si == IOCTL_KVM_RUN);
 }
 
-/* Returns whether a tracer can stop the thread before Linux carries the call out. */
-static bool is_stopped_first(void)
+/* Returns how often a tracer can stop the thread before Linux carries the call out: for each call, and for a filter. */
+static int stops_first(void)
 {
 	const unsigned long work = READ_ONCE(current_thread_info()->syscall_work);
 
-	return work & TRACED ||
+	return !!(work & TRACED) +
 	       (work & SYSCALL_WORK_SECCOMP && ptrace_event_enabled(current, PTRACE_EVENT_SECCOMP));
 }
 
@@ -208,7 +209,7 @@ bool entry_guest_expect(struct guest *guest)
 	struct host_guest *g = host_guest_of(guest);
 
 	g->callback = is_watched(guest);
-	g->early = is_stopped_first();
+	g->early = (u8)((1 << stops_first()) - 1);
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 	return !g->callback && g->following;
 }

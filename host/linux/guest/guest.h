@@ -87,7 +87,7 @@ struct host_guest {
 	bool faulting;	   /* the event is FAULT: Linux's lock of the process's memory is held */
 	bool following;	   /* follow_work is queued */
 	bool follow_later; /* Linux has called it too early */
-	bool early; /* a tracer has not stopped the call at its start yet, and Linux calls it there */
+	u8 early; /* bit n: a tracer can stop the call's start n + 1 more times; Linux calls it there */
 	bool end_moved;	 /* a thread of the system handles END */
 	bool ending;	 /* the event is END: nothing is left to copy from or to wait for */
 	bool callback;	 /* it handles the end of the current call, if that is not `expected` */

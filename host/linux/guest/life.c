@@ -59,7 +59,7 @@ static void thread_in(struct preempt_notifier *notifier, int cpu)
 
 	guest_arm(g);
 	guest_turn_in(g);
-	if (unlikely(g->follow_later && !(g->early && current->ptrace)))
+	if (unlikely(g->follow_later && !(g->early & 1 && current->ptrace)))
 		guest_follow_again(g);
 	if (unlikely(g->later)) {
 		guest_duty_add(g, current, g->later);
@@ -73,7 +73,8 @@ static void thread_out(struct preempt_notifier *notifier, struct task_struct *ne
 
 	guest_disarm();
 	guest_turn_out(g);
-	g->early = g->early && !task_is_traced(current);
+	if (task_is_traced(current))
+		g->early &= ~1;
 }
 
 static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };

@@ -213,13 +213,15 @@ static void make_filtered(void)
 	make_replaced();
 }
 
-static void check_filtered(void)
+/* With PTRACE_SYSCALL a call stops twice before Linux executes it. */
+static void check_filtered(enum __ptrace_request request)
 {
 	pid_t pid = traced_begin(make_filtered);
 
-	section("results of calls at which a filter stops a guest");
+	section(request == PTRACE_CONT ? "results of calls at which a filter stops a guest"
+				       : "results of calls that stop a guest twice");
 	EQUAL(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL), 0);
-	replaced_follow(pid, PTRACE_CONT);
+	replaced_follow(pid, request);
 }
 
 static void execute(void)
@@ -257,7 +259,8 @@ int main(int argc, char **argv)
 	check_executed();
 	if (mode) {
 		check_replaced();
-		check_filtered();
+		check_filtered(PTRACE_CONT);
+		check_filtered(PTRACE_SYSCALL);
 		probe_check();
 	}
 	return sections_finish();
