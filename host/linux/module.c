@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The module. Attach loads it, detach unloads it. */
 #include <linux/cpuhotplug.h>
+#include <linux/memory.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
@@ -97,19 +98,21 @@ static int __init limpet_init(void)
 	error = beneath ? 0 : guests_init();
 	if (error)
 		goto no_guests;
+	if (!beneath)
+		memory_prepare();
 	error = misc_register(&device);
 	if (error)
 		goto no_device;
-	if (!beneath) {
+	if (!beneath)
 		suspend_watch(device.this_device);
-		memory_watch();
-	}
 	pr_info("limpet: attached, ABI %d\n", LIMPET_ABI_VERSION);
 	return 0;
 
 no_device:
-	if (!beneath)
+	if (!beneath) {
+		unregister_memory_notifier(&memory_block);
 		guests_exit();
+	}
 no_guests:
 	if (beneath)
 		beneath_detach();
@@ -124,7 +127,7 @@ static void __exit limpet_exit(void)
 	if (beneath) {
 		beneath_detach();
 	} else {
-		memory_ignore();
+		unregister_memory_notifier(&memory_block);
 		guests_exit();
 	}
 	hotplug_ignore();

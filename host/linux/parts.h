@@ -165,11 +165,6 @@ void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
 /*
- * Returns whether the page tables of all loaded systems map everything that Linux's kernel maps now. Any context. Cost: a
- * comparison for each of 256 top-level entries.
- */
-bool system_maps_linux(void);
-/*
  * image.c. Writes one line with the place, cause and remedy of an error to load->error. Returns
  * -EINVAL.
  */
@@ -218,11 +213,12 @@ struct device;
 void suspend_watch(struct device *device);
 
 /*
- * beside/memory.c. Makes Linux refuse to set memory online that the page tables of a loaded system do not map. Called at
- * attach and detach in beside mode.
+ * beside/memory.c. The template of the kernel half of all page tables: Linux's top level at attach. While memory_block is
+ * registered, Linux keeps memory offline that the template does not map. memory_prepare() registers it.
  */
-void memory_watch(void);
-void memory_ignore(void);
+extern word memory_root[PAGE_SIZE / sizeof(word)];
+extern struct notifier_block memory_block;
+void memory_prepare(void);
 
 /* beside/kick.c. Makes kernel_resume() run soon on a CPU of the system. Any context. */
 void host_kick_cpu(struct system *system, unsigned int cpu);

@@ -58,45 +58,11 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 		device->component, limpet_image_resource_word(device->kind));
 }
 
-/*
- * The template of the kernel half of all page tables: a copy of Linux's top level, made when no other system was loaded.
- * Top-level entries of Linux's half do not change, but memory that is added later can need a new one, which no page table
- * of a loaded system has. The copy is not renewed for further systems, so that system_maps_linux() is right for all.
- */
-static word kernel_root[PAGE_SIZE / sizeof(word)];
-static unsigned int kernel_root_users; /* number of systems; written with system_lock */
-
-static void kernel_root_take(void)
-{
-	WRITE_ONCE(kernel_root_users, kernel_root_users + 1);
-	smp_mb(); /* system_maps_linux() sees the user, or the copy has its entry */
-	if (kernel_root_users == 1)
-		memcpy(kernel_root, __va(read_cr3_pa()), sizeof(kernel_root));
-}
-
-static void kernel_root_put(void)
-{
-	WRITE_ONCE(kernel_root_users, kernel_root_users - 1);
-}
-
-bool system_maps_linux(void)
-{
-	const pgd_t *now = __va(read_cr3_pa());
-
-	smp_mb(); /* see kernel_root_take() */
-	if (!READ_ONCE(kernel_root_users))
-		return true;
-	for (unsigned int i = PTRS_PER_PGD / 2; i < PTRS_PER_PGD; i++)
-		if (pgd_val(now[i]) && !READ_ONCE(kernel_root[i]))
-			return false;
-	return true;
-}
-
 static void setup_hal(void)
 {
 	struct hal_setup setup = {
 		.virtual_offset = PAGE_OFFSET,
-		.kernel_root = kernel_root,
+		.kernel_root = memory_root,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		/*
 		 * For Linux a page table with this bit is user level's, and the page before it is
@@ -235,20 +201,16 @@ static struct system *load_held(struct limpet_ioc_load *load, const void *image,
 	struct system *system;
 	int error;
 
-	kernel_root_take();
 	cpus_read_lock();
 	system = system_make(load, image);
 	cpus_read_unlock();
-	if (IS_ERR(system)) {
-		kernel_root_put();
+	if (IS_ERR(system))
 		return system;
-	}
 	system->id = id;
 	error = system_channels(system, load->error, sizeof(load->error));
 	if (error) {
 		system_release(system);
 		system_put(system);
-		kernel_root_put();
 		return ERR_PTR(error);
 	}
 	preempt_notifier_inc();
@@ -324,7 +286,6 @@ void system_close(struct system *system)
 	mutex_lock(&system_lock);
 	system->state = LIMPET_STATE_DEAD;
 	systems[system->id] = NULL;
-	kernel_root_put();
 	kvm_release();
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);

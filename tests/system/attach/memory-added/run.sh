@@ -40,13 +40,15 @@ else
 	equal "other memory stays offline" offline "$(state)"
 fi
 check "the reason" "$(dmesg | tail -3)" sh -c \
-	'dmesg | grep -q "limpet: memory at 0xa000000000 stays offline: page tables of the running systems do not map it; stop all systems, then set it online"'
+	'dmesg | grep -q "limpet: memory at 0xa000000000 stays offline: page tables of components cannot map it; detach Limpet, then set it online"'
 goes_on "goes on after the refusal"
 
 holds "stop" limpet stop
-holds "it goes online when no system runs" online
+holds "detach" limpet detach
+holds "it goes online after detach" online
+attach
 start loop
-goes_on "a system that is loaded later"
+goes_on "a system after another attach"
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well
