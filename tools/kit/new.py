@@ -37,9 +37,13 @@ def component_files(name, form):
             f"tests/{name}_test.{suffix}": fill(f"{form}_test.{suffix}", NAME=name)}
 
 
-def instance(definition):
-    """Returns the table of a component in a system file. Each import is wired to the component of the same name."""
-    wires = ", ".join(f'{name} = "{name}"' for name in sorted(definition.imports))
+def instance(definition, names):
+    """Returns the table of a component in a system file. Each import is wired to the component of the same name.
+
+    An optional import is wired only if its name is in `names`, the components of the system.
+    """
+    wires = ", ".join(f'{name} = "{name}"' for name in sorted(definition.imports)
+                      if name not in definition.optional or name in names)
     lines = ["", "[[component]]", f'name    = "{definition.name}"', f'image   = "{definition.name}"']
     if wires:
         lines.append(f"imports = {{ {wires} }}")
@@ -51,7 +55,8 @@ def instance(definition):
 def system_file(name, definitions):
     """Returns the text of a system with these components, and the servers that they import."""
     servers = [text for wanted, text in SERVERS.items() if any(wanted in d.imports for d in definitions)]
-    return fill("system.toml", NAME=name, COMPONENTS="".join(servers + [instance(d) for d in definitions]))
+    names = [d.name for d in definitions]
+    return fill("system.toml", NAME=name, COMPONENTS="".join(servers + [instance(d, names) for d in definitions]))
 
 
 def refuse_existing(paths):
