@@ -179,6 +179,7 @@ int main(int argc, char **argv)
 	uint64_t seed = ticks_now();
 	double end, least, next = 0;
 	int died = 0;
+	pid_t pid;
 
 	self = argv[0];
 	second = 2000000000;
@@ -195,13 +196,15 @@ int main(int argc, char **argv)
 			if (workers[i] > 0 && !waitpid(workers[i], NULL, WNOHANG))
 				continue;
 			died += workers[i] > 0;
-			workers[i] = fork();
-			if (!workers[i]) {
+			/* Parent and child share `workers`, so the result is looked at before it is stored there. */
+			pid = fork();
+			if (!pid) {
 				setpgid(0, 0);
 				worker();
 			}
-			if (workers[i] > 0)
-				setpgid(workers[i], workers[i]);
+			workers[i] = pid;
+			if (pid > 0)
+				setpgid(pid, pid);
 			else
 				failed("fork: %s", strerror(errno));
 		}
