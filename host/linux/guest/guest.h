@@ -70,7 +70,10 @@ struct host_guest {
 	struct task_struct *task; /* with a reference; NULL: it is not a guest yet, or not any more */
 	struct task_struct *target; /* the same before it is a guest */
 	struct list_head list;	    /* in `guests` */
-	struct list_head ended;	    /* in the host thread's list */
+	union {
+		struct list_head ended; /* in the host thread's list */
+		struct rcu_head rcu;	/* once no reference is left */
+	};
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
 	atomic_t duties; /* bits of enum guest_duty */
@@ -95,6 +98,7 @@ struct host_guest {
 	u32 signals,
 		signal_first; /* signals that were delivered and not reported; the first one's place */
 	u32 missed;	      /* since the last one of them */
+	int status;	      /* exit status, once it has ended */
 	struct guest_signal signal[LIMPET_GUEST_SIGNALS];
 	struct guest_signal exception; /* of DUTY_EXCEPTION */
 	struct guest_signal last;      /* whose default action ends the process */
@@ -102,14 +106,12 @@ struct host_guest {
 	u32 kind;		       /* enum limpet_guest_event, of its event */
 	unsigned long
 		patience; /* jiffies until which signals wait for the answer; 0: no signal came */
-	int status;	  /* exit status, once it has ended */
 	struct guest_crash crash;
 	struct guest_request request;
-	struct rcu_head rcu;
 	/*
 	 * A cpumask: the CPUs that it gets back when it stops being a guest; empty: not known yet.
-	 * It has only the bits that this machine needs, because a whole cpumask_t would double the
-	 * memory of a record.
+	 * It has only the bits that this machine needs. A record takes 2 KiB with up to 128 CPUs; with a
+	 * whole cpumask_t it would take 4 KiB, and Linux clears all of them for each child.
 	 */
 	unsigned long allowed[];
 };
