@@ -164,13 +164,16 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
 
 /*
  * Handles a callback that came too early. The thread has not run since, so Linux does not call it
- * back at the same place again. In the scheduler.
+ * back at the same place again. In the scheduler. A thread that is still traced was preempted before
+ * it stops, as on PREEMPT_RT, and comes again for the same stop.
  */
 void guest_follow_again(struct host_guest *g)
 {
+	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
+	if (task_is_traced(current))
+		return;
 	g->follow_later = false;
 	g->early >>= 1;
-	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
 }
 
 #define TRACED (SYSCALL_WORK_SYSCALL_TRACE | SYSCALL_WORK_SYSCALL_EMU)
