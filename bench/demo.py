@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Implements `make run`: boots a stock Linux, attaches, runs a system, and shows its figures.
 
-python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 --mode beside [--batch]
+    python3 -m bench.demo --system demo --kernel 6.1 --cpus 1 --mode beside [--batch]
 """
 
 import argparse

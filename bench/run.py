@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Measures suites, in counted boots, for each kernel and number of CPUs.
 
-python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
+    python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
 
 Figures go to build/bench.jsonl and replace older ones of the same suite, kernel and number of CPUs. Exit code 1: a
 run failed, or a figure does not meet its requirement.

@@ -87,7 +87,7 @@ struct limpet_ioc_info {
 	uint32_t id; /* of the system, below LIMPET_SYSTEMS_MAX; see LIMPET_IOC_SELECT */
 };
 
-/* How a Linux ended while a system ran beneath it. */
+/* The ways in which a Linux ends while a system runs beneath it. */
 enum limpet_death {
 	LIMPET_DEATH_NONE = 0,
 	LIMPET_DEATH_PANIC = 1,

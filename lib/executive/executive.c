@@ -9,7 +9,7 @@
 /* The largest piece of a text that is copied at once: most texts are shorter. Divides a page. */
 #define PIECE 256
 
-/* How long executive_serve() waits for the answer of the kernel, in steps of a millisecond. */
+/* The longest wait of executive_serve() for the kernel's answer, in milliseconds. */
 #define LOOKS 1000
 
 _Static_assert(EXECUTIVE_ANSWER == LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), "for entry.S");
@@ -19,7 +19,7 @@ __attribute__((visibility("hidden"))) void executive_entry(void);
 
 static uint32_t asked; /* the first handler thread is at its GUEST_SERVE, or behind it */
 
-/* What a handler thread executes. It ends only if the kernel refuses it. */
+/* The main function of a handler thread. It returns only if the kernel refuses the thread. */
 static word handler_main(word kinds)
 {
 	__atomic_store_n(&asked, 1, __ATOMIC_RELEASE);

@@ -91,7 +91,7 @@ static word mark_of(const struct sleep *sleep)
 	return mark;
 }
 
-/* Whether the guest asks for its interrupted call again. */
+/* Returns whether the guest asks for its interrupted call again. */
 static bool is_kept(const struct sleep *sleep)
 {
 	return kept[sleep->id].any && kept[sleep->id].mark == mark_of(sleep);

@@ -35,7 +35,7 @@ struct sleep {
 };
 
 /*
- * Whether a call of guest `id` is a sleep that can be served: nanosleep(), and clock_nanosleep() for a time of
+ * Returns whether a call of guest `id` is a sleep that can be served: nanosleep(), and clock_nanosleep() for a time of
  * CLOCK_REALTIME or CLOCK_MONOTONIC, or until a time of CLOCK_MONOTONIC. Sleeps until a time of another clock are Linux's,
  * because that clock can be set meanwhile. Fills all of *sleep but `early`. *error: 0, or what the call returns at once.
  */

@@ -24,7 +24,7 @@
 #include <executive/sleep.h>
 
 struct turn_policy {
-	/* Whether guest `a` is to have the turn before guest `b`, if both are ready. */
+	/* Returns whether guest `a` must have the turn before guest `b`, if both are ready. */
 	bool (*before)(unsigned int a, unsigned int b);
 	/*
 	 * The guest has run for so many ticks since the last call. Returns 0, or the time stamp until which it must
@@ -42,7 +42,7 @@ struct turn_policy {
 	word (*until)(unsigned int id, word now);
 	/* Guest `a` is to come behind guest `b`, if that can be. */
 	void (*behind)(unsigned int a, unsigned int b);
-	/* Whether guest `b`, which becomes ready at a known time, should be considered then in the turn of `a`. */
+	/* Returns whether guest `b`, which becomes ready at a known time, should be considered then in the turn of `a`. */
 	bool (*matters)(unsigned int a, unsigned int b);
 };
 

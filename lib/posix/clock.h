@@ -14,7 +14,7 @@
 uint64_t clock_ns(uint64_t ticks);
 uint64_t clock_ticks(uint64_t ns);
 
-/* Whether a time is none, such as one with more than 999,999,999 nanoseconds. */
+/* Returns whether a time is invalid, such as one with more than 999,999,999 nanoseconds. */
 bool time_bad(const struct timespec *time);
 /* In nanoseconds; the greatest value if it is later than that. */
 uint64_t time_ns(const struct timespec *time);
@@ -22,9 +22,9 @@ struct timespec time_of_ns(uint64_t ns);
 
 /* Reads a clock, in ns. Returns false if there is no such clock: its thread can have ended. */
 bool clock_now(word clock, uint64_t *ns);
-/* Whether a clock counts what threads run. */
+/* Returns whether a clock counts the run time of threads. */
 bool clock_of_thread(word clock);
-/* Whether timers can be set by a clock: not by the coarse and raw ones. */
+/* Returns whether timers can use a clock. They cannot use the coarse and raw ones. */
 bool clock_settable(word clock);
 /* The clock by a name that means the same for all threads: that of the calling thread's processor time gets its id. */
 word clock_own(word clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How threads, and the program, end. */
+/* Ends threads and the program. */
 #include <runtime/print.h>
 #include <runtime/thread.h>
 

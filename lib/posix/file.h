@@ -41,7 +41,7 @@ struct file {
 	bool semaphore;
 };
 
-/* How many descriptors the program may have: RLIMIT_NOFILE. */
+/* The maximum number of the program's descriptors, which is RLIMIT_NOFILE. */
 extern word descriptors_limit;
 
 /* Sets up the tree of files, the current folder and descriptors 0, 1 and 2. Returns false if there is no memory. */

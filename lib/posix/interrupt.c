@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How a signal reaches a thread that computes: the kernel diverts it to posix_interrupt in entry.S. */
+/* Delivers a signal to a thread that computes: the kernel diverts the thread to posix_interrupt in entry.S. */
 #include <runtime/kernel_call.h>
 
 #include "posix.h"
@@ -26,7 +26,7 @@ void thread_divert(struct posix_thread *thread)
 		thread->diverted = false;
 }
 
-/* What posix_interrupt has left on the program's stack. */
+/* The values that posix_interrupt has stored on the program's stack. */
 struct interruption {
 	word rax, flags, room;
 	uint8_t red_zone[POSIX_RED_ZONE];

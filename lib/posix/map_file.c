@@ -162,7 +162,7 @@ bool file_mapped(word address, word size)
 	return mapping;
 }
 
-/* What was written is in the file's own memory. Its time of change becomes that of the call. */
+/* The memory of the file has the written data already. Sets the file's time of change. */
 static bool file_synchronise(word address, word size)
 {
 	struct mapping *mapping;

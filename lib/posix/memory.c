@@ -149,7 +149,7 @@ static struct chunk *chunk_new(uint64_t pages)
 	}
 }
 
-/* Whether the quota has room for so many pages and what the memory manager needs to map them. */
+/* Returns whether the quota suffices for a number of pages and for the memory manager's page tables. */
 static bool large_fits(uint64_t pages)
 {
 	word used, frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What makes and ends descriptors, and what is known of each. */
+/* Calls that create, close and describe descriptors. */
 #include <runtime/memory.h>
 
 #include <asm/ioctls.h>

@@ -31,7 +31,7 @@ struct posix_exception {
 	word code;    /* error code */
 };
 
-/* How a thread waits, so that a wake-up is of the right kind. */
+/* The kind of a thread's wait. Only a wake-up of the same kind ends it. */
 enum posix_waiting { RUNS = 0, WAITS, WAITS_FOR_OWNER };
 
 struct posix_thread {
@@ -173,7 +173,7 @@ void thread_pointers(const struct posix_thread *thread);
 bool thread_forget(struct posix_thread *thread);
 /* The thread with the id `tid`, if it is one of the program's that runs; else NULL. */
 struct posix_thread *thread_of(word tid);
-/* What getpid() gives: the id of the first thread. */
+/* Returns the value of getpid(), which is the id of the first thread. */
 unsigned int posix_pid(void);
 
 /* exit.c */

@@ -167,7 +167,7 @@ long call_sigaltstack(word new, word old)
 	return 0;
 }
 
-/* What a sender gives with sigqueue(): POSIX.1-2017. Only the kernel's own codes are not the program's to give. */
+/* Queues a signal with a value of the sender, as sigqueue() of POSIX.1-2017. The kernel's own codes are refused. */
 static long signal_queue(struct posix_thread *thread, word signal, word from)
 {
 	const struct siginfo *given = (const struct siginfo *)from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files about signals share. With posix_lock(). */
+/* State that the files about signals share. posix_lock() protects it. */
 #ifndef POSIX_SIGNAL_STATE_H
 #define POSIX_SIGNAL_STATE_H
 
@@ -15,7 +15,7 @@
 extern struct sigaction signal_actions[SIGNALS + 1];
 extern uint64_t signals_of_program; /* pending, for whichever thread takes them */
 
-/* Whether a signal is passed over, by its action or since it has none. */
+/* Returns whether a signal is ignored, by its action or by default. */
 bool signal_ignored(int signal);
 /* Takes the lowest pending signal of a set; 0: there is none. */
 int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info);

@@ -25,9 +25,9 @@ struct signal_info {
  * was done, it is ignored or pending already.
  */
 long signal_post(struct posix_thread *thread, int signal, const struct signal_info *info);
-/* Whether t has a signal that it does not block, or that it awaits. */
+/* Returns whether t has a signal that it does not block, or that it awaits. */
 bool signal_wanted(const struct posix_thread *thread);
-/* Whether a thread would take such a signal if it came now. */
+/* Returns whether a thread would take such a signal now. */
 bool signal_open(const struct posix_thread *thread, int signal);
 /* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
 void mask_replace(struct posix_thread *thread, uint64_t mask);
@@ -41,7 +41,7 @@ void signals_timer_gone(const struct signal_overrun *overrun);
 /* Drops what is queued for a thread that ends. */
 void signals_forget(const struct posix_thread *thread);
 
-/* Whether signals_deliver() has anything to do after a system call. */
+/* Returns whether signals_deliver() must be called after a system call. */
 bool signals_attention(const struct posix_thread *thread, word number);
 /* Enters handlers, ends the program, makes the call again, as signals and the call's result say. */
 void signals_deliver(struct posix_thread *thread, word number);

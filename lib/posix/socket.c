@@ -24,7 +24,7 @@ struct states {
 
 static struct socket records[FILES_OPEN];
 static struct states known;
-static bool begun; /* net_begin() has succeeded, and the serving component has not crashed since */
+static bool started; /* net_begin() has succeeded, and the serving component has not crashed since */
 static uint32_t crashes; /* of the serving component */
 /*
  * Held while states are read and stored, and sockets of lib/socket are created and closed. After file_lock(), before
@@ -103,7 +103,7 @@ static void states_set(const struct states *now)
 /* Loses all sockets after a crash of the component that served them. With posix_lock(). */
 static void sockets_lose(void)
 {
-	begun = false;
+	started = false;
 	crashes++;
 	for (unsigned int i = 0; i < FILES_OPEN; i++)
 		if (records[i].used && !records[i].lost) {
@@ -119,7 +119,7 @@ void sockets_update(void)
 	struct states now;
 	long status;
 
-	if (!__atomic_load_n(&begun, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&started, __ATOMIC_RELAXED))
 		return;
 	lock_take(&looking);
 	status = net_look(&now.receive, &now.send, &now.ended);
@@ -227,11 +227,11 @@ long socket_error(long status)
 }
 
 /* Starts the use of sockets, unless it has started. With `looking`. */
-static long network_begin(void)
+static long network_start(void)
 {
 	long status;
 
-	if (begun)
+	if (started)
 		return 0;
 	status = net_begin();
 	if (status == LIMPET_ECRASH)
@@ -246,7 +246,7 @@ static long network_begin(void)
 		watcher = helper_start(watcher_main);
 	if (!watcher)
 		return -ENOMEM;
-	__atomic_store_n(&begun, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&started, true, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -297,7 +297,7 @@ static long number_create(bool stream, uint32_t *life)
 	long status;
 
 	lock_take(&looking);
-	status = network_begin();
+	status = network_start();
 	*life = crashes;
 	if (!status) {
 		status = net_create(stream ? NET_STREAM : NET_DATAGRAMS);

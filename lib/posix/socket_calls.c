@@ -9,7 +9,7 @@
 #include "socket.h"
 
 #define FLAGS ((word)(O_NONBLOCK | O_CLOEXEC)) /* SOCK_NONBLOCK, SOCK_CLOEXEC */
-#define BACKLOG_MOST 16
+#define BACKLOG_MAX 16
 
 long call_socket(word family, word type, word protocol)
 {
@@ -55,7 +55,7 @@ long call_bind(word descriptor, word address, word size)
 /* An unbound socket gets a free port, as on Linux. A second call would change the backlog, which stays as it is. */
 static long socket_listen(struct socket *socket, int backlog)
 {
-	const unsigned int most = backlog < BACKLOG_MOST ? (unsigned int)backlog : BACKLOG_MOST;
+	const unsigned int max = backlog < BACKLOG_MAX ? (unsigned int)backlog : BACKLOG_MAX;
 	long status = 0;
 
 	if (!socket->stream)
@@ -67,7 +67,7 @@ static long socket_listen(struct socket *socket, int backlog)
 	if (!socket->bound)
 		status = net_bind(socket->number, (struct net_address){ 0 });
 	if (status >= 0)
-		status = net_listen(socket->number, backlog > 0 ? most : 1);
+		status = net_listen(socket->number, backlog > 0 ? max : 1);
 	if (status < 0)
 		return socket_error(status);
 	posix_lock();

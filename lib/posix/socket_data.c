@@ -64,12 +64,12 @@ static long piece_receive(const struct socket *socket, const struct parts *parts
 			  size_t left, struct net_address *from)
 {
 	char *memory = socket->lost ? NULL : net_memory_get();
-	const size_t most = socket->stream && left < NET_MEMORY_PART ? left : NET_MEMORY_PART;
+	const size_t max = socket->stream && left < NET_MEMORY_PART ? left : NET_MEMORY_PART;
 	long status;
 
 	if (!memory)
 		return socket->lost ? LIMPET_ECRASH : LIMPET_ENOMEM;
-	status = net_receive(socket->number, memory, most, from, 0);
+	status = net_receive(socket->number, memory, max, from, 0);
 	if (status > 0)
 		parts_copy(parts, at, memory, (size_t)status < left ? (size_t)status : left, true);
 	net_memory_put(memory);

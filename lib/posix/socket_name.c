@@ -9,7 +9,7 @@
 #include "posix.h"
 #include "socket.h"
 
-#define SIZE_SIX_LEAST 24 /* sockaddr_in6 without its last member, which Linux accepts, too */
+#define SIZE_SIX_MIN 24 /* sockaddr_in6 without its last member, which Linux accepts, too */
 #define LOOPBACK_FOUR (NET_IPV4_PREFIX | 0x7f000001)
 
 long address_read(const struct socket *socket, word from, word size, struct net_address *address)
@@ -18,7 +18,7 @@ long address_read(const struct socket *socket, word from, word size, struct net_
 	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)from;
 	uint64_t words[2];
 
-	if (size < (socket->six ? SIZE_SIX_LEAST : sizeof(*four)))
+	if (size < (socket->six ? SIZE_SIX_MIN : sizeof(*four)))
 		return -EINVAL;
 	if (four->sin_family != (socket->six ? AF_INET6 : AF_INET))
 		return -EAFNOSUPPORT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What is known of a file: kind, size, mode, times. */
+/* Calls that return or change a file's kind, size, mode and times. */
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a program asks about the system, its limits and itself. */
+/* Calls about the system, the program's limits and the program itself. */
 #include <runtime/memory.h>
 #include <runtime/print.h>
 #include <runtime/rdrand.h>

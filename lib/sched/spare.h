@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a thread's life starts: its first state, and the spare threads of each component. */
+/* The start of threads: their first state, and the spare threads of each component. */
 #ifndef SCHED_SPARE_H
 #define SCHED_SPARE_H
 

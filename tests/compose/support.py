@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of composer, generator and image checker share."""
+"""Functions that the tests of composer, generator and image checker share."""
 
 import contextlib
 import io

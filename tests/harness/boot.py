@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Boots one guest with the given files and script, from the command line.
 
-python3 -m tests.harness.boot --kernel 6.1 --file prog:/bin/prog --script run.sh
+    python3 -m tests.harness.boot --kernel 6.1 --file prog:/bin/prog --script run.sh
 """
 
 import argparse

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 from .initramfs import Initramfs
-from .kernels import fetch
 from .machine import Machine, cable_end
 from .qemu import Guest
 
@@ -38,7 +37,7 @@ class Pair:
         self._root = Initramfs()
         for path, host in files.items():
             self._root.file(host, path)
-        self._root.modules(fetch(near.kernel) if isinstance(near.kernel, str) else near.kernel, MODULES)
+        self._root.modules(near.kernel, MODULES)
         self._root.text("/limpet/run.sh", script)
         self._open = contextlib.ExitStack()
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Boots a kernel under QEMU, follows the guest, and ends it in bounded time.
 
-python3 -m tests.harness.qemu --kernel 6.1 --file a:/b --script run.sh
+    python3 -m tests.harness.qemu --kernel 6.1 --file a:/b --script run.sh
 """
 
 import contextlib

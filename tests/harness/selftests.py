@@ -5,7 +5,7 @@ They are static programs in a folder of the cache. Tests that need other program
 built, and neither are those that stock Linux in QEMU does not survive or pass: x86/mov_ss_trap,
 x86/sysret_ss_attrs, x86/check_initial_reg_state, ptrace/vmaccess.
 
-python3 -m tests.harness.selftests             prints that folder
+    python3 -m tests.harness.selftests             prints that folder
 """
 
 import hashlib

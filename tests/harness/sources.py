@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Unpacks Debian source packages, of which some components are made, into the cache.
 
-python3 -m tests.harness.sources lua5.4 build/packages/lua5.4      makes a link to its folder
+    python3 -m tests.harness.sources lua5.4 build/packages/lua5.4      makes a link to its folder
 """
 
 import dataclasses

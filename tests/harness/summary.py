@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Sums up a folder of JUnit XML files. The last line is `N passed, N failed`.
 
-python3 -m tests.harness.summary build/results STATUS
+    python3 -m tests.harness.summary build/results STATUS
 
 STATUS is the exit code of `make`. A failure that no test shows (of the build, or of the format check) counts as one
 more failed test. Exit code 1 if a test failed or none ran.

@@ -17,7 +17,7 @@ KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endsw
 
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: How many requirements each suite checks: a figure that is missing is a failure, too.
+#: Number of requirements that each suite checks. A missing figure is a failure, too.
 #: The long suite exec also has the periodic event under load, and packet streams.
 REQUIREMENTS = {"table1": 8, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18,
                 "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 9, "rtlinux-beneath": 9,

@@ -70,7 +70,7 @@ def guest_root(kernel: str, script: str) -> Initramfs:
 
 
 def verdicts(result) -> list:
-    """What did not hold."""
+    """Returns the records of the checks that failed."""
     assert result.reason == "poweroff" and any("done" in record for record in result.records), \
         result.report()
     return [record for record in result.records if record.get("ok") is False]

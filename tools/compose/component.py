@@ -60,7 +60,7 @@ class Definition:
 
     @property
     def cxx(self):
-        """Whether a source is C++. The component is then linked with the C++ library."""
+        """Returns whether a source is C++. The component is then linked with the C++ library."""
         return any(map(is_cxx, self.sources))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Interface definitions: reads and checks one, generates stubs and the reference page.
 
-python3 -m tools.compose.interface interfaces/NAME/interface.toml [--prefix IMPORT]
-    [--client client.h] [--host host.h] [--server server.S] [--header server.h] [--page NAME.md]
+    python3 -m tools.compose.interface interfaces/NAME/interface.toml [--prefix IMPORT]
+        [--client client.h] [--host host.h] [--server server.S] [--header server.h] [--page NAME.md]
 """
 
 import argparse

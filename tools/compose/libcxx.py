@@ -49,7 +49,7 @@ OMITTED = ("cxa_noexception.cpp", "int128_builtins.cpp", "Unwind-seh.cpp", "Unwi
            "Unwind_AppleExtras.cpp", "Unwind-wasm.c")
 SUFFIXES = (".c", ".cpp", ".S")
 
-#: What cmake would write into <__config_site>. Settings that a version does not know have no effect.
+#: The file <__config_site>, which LLVM's build would generate. Settings that a version does not know have no effect.
 CONFIGURATION = """\
 #ifndef _LIBCPP_CONFIG_SITE
 #define _LIBCPP_CONFIG_SITE

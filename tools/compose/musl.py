@@ -17,9 +17,9 @@ HEADERS = Path("/usr/include/x86_64-linux-musl")
 COMPILER = "musl-gcc"
 FLAGS = ("-O2 -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
          "-fcf-protection=none -DLIMPET_FPU").split()
-#: What lib/posix itself invokes, by names that it knows.
+#: The imports of lib/posix itself, by names that it knows.
 IMPORTS = ("sched", "log", "mem")
-#: What lib/posix invokes for sockets. Each program has this import, and a system file may leave it out.
+#: The import of lib/posix for sockets. Each program has it, and a system file may leave it out.
 NETWORK = "socket"
 #: The import that lib/posix uses to pass on faults, and the function of lib/posix that handles a program's faults first.
 FAULTS, FAULT_ENTRY = "faults", "posix_fault"

@@ -22,7 +22,7 @@ from .root import ROOT
 FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
          "-fasynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing -fwrapv -fcommon -nostdinc "
          "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()
-#: What a module may include. All of it is one interface.
+#: The headers that a module may include. Together they are one interface.
 HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
 rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h
 rtl_tracer.h rtl_stdlib.h rtl_compat.h

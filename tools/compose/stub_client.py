@@ -21,7 +21,7 @@ SUPPORT = """\
 #ifndef LIMPET_IMPORT
 #define LIMPET_IMPORT static inline __attribute__((always_inline))
 /*
- * What an invocation changes besides the message registers. rbp is one of these, so a component
+ * Registers that an invocation changes besides the message registers. rbp is one of these, so a component
  * is built with -fomit-frame-pointer, and a function with alloca or a variable-length array cannot
  * invoke.
  */

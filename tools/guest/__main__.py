@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Makes the table of system calls of lib/guest from a kernel's headers.
 
-python3 -m tools.guest --headers BUILD [--table table.c] [--numbers numbers.h] [--page calls.md]
+    python3 -m tools.guest --headers BUILD [--table table.c] [--numbers numbers.h] [--page calls.md]
 """
 
 import argparse

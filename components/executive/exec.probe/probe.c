@@ -132,7 +132,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	return executive_passed();
 }
 
-/* What benches measure: getppid in the first three modes, and its result. */
+/* Answers getppid in the first three modes. Benches measure this, and the event RESULT that follows. */
 static inline struct executive_answer parent_short(unsigned int id, enum mode mode)
 {
 	counter_add(COUNT_CALLS);

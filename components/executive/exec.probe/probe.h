@@ -35,7 +35,7 @@
 
 #define PROBE_VALUE 5000000 /* the result of a call that the probe makes up */
 
-/* What the probe does with calls. `serve` to `spin` answer getppid in this way, and pass all other calls. */
+/* The probe's handling of calls. The modes `serve` to `spin` answer getppid in this way, and pass all other calls. */
 enum mode {
 	MODE_SERVE,   /* returns PROBE_VALUE */
 	MODE_PASS,    /* passes all calls */

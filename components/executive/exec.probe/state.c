@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the probe knows of each guest, and the checks of the order of events. Events of one guest come one after
+ * The probe's records of guests, and its checks of the order of events. Events of one guest come one after
  * another, except FAULT. A handler thread that the kernel has abandoned can still run when the id belongs to another
  * guest, so the checks read and write each field once.
  */

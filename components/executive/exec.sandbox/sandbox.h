@@ -14,7 +14,7 @@
  *                            or a number. The path of a unix socket must also be allowed for write
  *   refusal deny|kill        what a path or address that no rule allows does. Default: deny
  *
- * How it cannot be tricked: a path or address is copied once into a page of the executive, checked there in its
+ * Protection against changes after the check: a path or address is copied once into a page of the executive, checked there in its
  * normalised form, and Linux gets the address of the copy. Guests see the page at RANGE and cannot write to it. Calls
  * that would change what is mapped there are refused. The filter of a guest is set by the executive: it has all calls
  * but those that are allowed whatever their arguments are, and 32-bit calls fail.

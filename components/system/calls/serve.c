@@ -19,7 +19,7 @@ void serve_begin(void)
 		slot_of[i] = functions >> i & 1 ? (uint16_t)slot++ : 0;
 }
 
-/* What is wrong with a request. */
+/* The reasons to refuse a request. */
 static enum limpet_host_outcome refusal(const struct limpet_host_call *call)
 {
 	if (call->interface != server_interface())

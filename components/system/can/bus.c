@@ -7,7 +7,7 @@
 #include "can.h"
 
 #define TURN 32 /* messages from Linux until the queue to the bus is looked at */
-#define AGE_MOST_US 4000000
+#define AGE_MAX_US 4000000
 
 /* Error classes of a frame, and bits of its byte 1, from <linux/can/error.h>. */
 #define ERROR_CONTROLLER 0x004u
@@ -128,10 +128,10 @@ static void data_count(void)
 /* Returns the time stamp of the arrival, or the present if the claim is not of the last 4 s. */
 static uint64_t time_of(const struct limpet_can_frame *frame)
 {
-	uint64_t now = limpet_time(), most = limpet_us_to_ticks(AGE_MOST_US);
+	uint64_t now = limpet_time(), max_age = limpet_us_to_ticks(AGE_MAX_US);
 	uint64_t age = now - frame->time + limpet_us_to_ticks(frame->age) / 1000;
 
-	return frame->time <= now && age <= most && age <= now ? now - age : now;
+	return frame->time <= now && age <= max_age && age <= now ? now - age : now;
 }
 
 static bool frame_valid(const struct limpet_can_frame *frame)

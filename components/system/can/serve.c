@@ -24,9 +24,9 @@ static long leave(long status)
 /* Returns whether a component may send a frame with this identifier. */
 static bool id_valid(word id)
 {
-	word most = id & LIMPET_CAN_EXTENDED ? LIMPET_CAN_ID_EXTENDED : LIMPET_CAN_ID;
+	word max = id & LIMPET_CAN_EXTENDED ? LIMPET_CAN_ID_EXTENDED : LIMPET_CAN_ID;
 
-	return (id & ~(word)(LIMPET_CAN_EXTENDED | LIMPET_CAN_REMOTE)) <= most;
+	return (id & ~(word)(LIMPET_CAN_EXTENDED | LIMPET_CAN_REMOTE)) <= max;
 }
 
 /* Clears the bytes that the frame does not have. A remote request has none. */

@@ -18,9 +18,9 @@
 #include <runtime/component.h>
 
 #define SLAVES 8
-#define IMAGE_MOST 512	 /* bytes of process data */
-#define DATAGRAM_MOST 64 /* bytes of another datagram */
-#define FRAME_MOST 1514
+#define IMAGE_MAX 512	/* bytes of process data */
+#define DATAGRAM_MAX 64 /* bytes of another datagram */
+#define FRAME_MAX 1514
 #define STATION 0x1001u /* station address of the first slave */
 
 /* --- wire.c */
@@ -38,13 +38,13 @@ struct datagram {
 	uint16_t address; /* position, or station address */
 	uint16_t offset;  /* register */
 	uint16_t length;
-	uint8_t data[DATAGRAM_MOST];
+	uint8_t data[DATAGRAM_MAX];
 	uint16_t counter; /* working counter of the answer */
 };
 
 struct exchange {
 	uint32_t length; /* 0: process data are not exchanged */
-	uint8_t data[IMAGE_MOST];
+	uint8_t data[IMAGE_MAX];
 	uint16_t counter;
 };
 
@@ -56,7 +56,7 @@ enum frame_kind {
 };
 
 /* Makes a frame of the process data, if there are any, and a datagram. Returns its length. */
-uint32_t frame_make(uint8_t frame[FRAME_MOST], uint8_t index, const struct exchange *exchange,
+uint32_t frame_make(uint8_t frame[FRAME_MAX], uint8_t index, const struct exchange *exchange,
 		    const struct datagram *datagram);
 /*
  * Reads a frame that has returned. Only for FRAME_ANSWER it changes the data and counters. The frame's content is a claim, but
@@ -72,7 +72,7 @@ long port_begin(void);
 /* Sends a frame. ESTATE: the device is down, or absent. EFULL: frames before it were not taken. */
 long port_send(const void *frame, uint32_t length);
 /* Copies the next frame, and returns its length. ETIME: none has arrived until the deadline. */
-long port_receive(uint8_t frame[FRAME_MOST], uint64_t deadline);
+long port_receive(uint8_t frame[FRAME_MAX], uint64_t deadline);
 void port_sleep(uint64_t until);
 
 /* --- image.c */
@@ -93,7 +93,7 @@ extern struct image image;
 void image_send(struct exchange *exchange);
 /* Ends a cycle. `exchange` has its data; NULL: it failed. Resumes threads that wait for it. */
 void image_end(const struct exchange *exchange);
-/* Reserves bytes. EFULL: the process data are longer than IMAGE_MOST. For the setup. */
+/* Reserves bytes. EFULL: the process data are longer than IMAGE_MAX. For the setup. */
 long part_add(struct part *part, uint32_t bytes, bool input);
 /* Reads or writes 1 to 8 bytes of a part. ERANGE: they are outside. ESTATE: the lock is not available to the thread. */
 long part_get(const struct part *part, word offset, word *data);

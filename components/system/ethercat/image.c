@@ -11,8 +11,8 @@
 struct image image;
 
 static struct mutex lock;
-static uint8_t data[IMAGE_MOST]; /* outputs as callers set them, inputs of the last good cycle */
-static uint8_t is_input[IMAGE_MOST]; /* 0xff for a byte of an input */
+static uint8_t data[IMAGE_MAX];	    /* outputs as callers set them, inputs of the last good cycle */
+static uint8_t is_input[IMAGE_MAX]; /* 0xff for a byte of an input */
 static uint32_t waiters;
 
 void image_send(struct exchange *exchange)
@@ -40,7 +40,7 @@ void image_end(const struct exchange *exchange)
 
 long part_add(struct part *part, uint32_t bytes, bool input)
 {
-	if (bytes > IMAGE_MOST - image.length)
+	if (bytes > IMAGE_MAX - image.length)
 		return LIMPET_EFULL;
 	*part = (struct part){ image.length, bytes };
 	memset(is_input + image.length, input ? 0xff : 0, bytes);

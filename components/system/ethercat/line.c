@@ -4,11 +4,11 @@
 #include "ethercat.h"
 
 #define TRIES 3
-#define FRAMES_MOST 32 /* that are looked at in a cycle; a Linux that sends more has to wait */
+#define FRAMES_MAX 32 /* that are looked at in a cycle; a Linux that sends more has to wait */
 
 struct line line;
 
-static uint8_t frame[FRAME_MOST];
+static uint8_t frame[FRAME_MAX];
 static struct exchange exchange;
 
 /* Waits for the next period. A thread that is late skips the periods that have passed. */
@@ -26,7 +26,7 @@ static void period_wait(void)
 /* Returns whether the frame that was sent last has come back before the next period. */
 static bool frame_wait(struct datagram *datagram)
 {
-	for (unsigned int i = 0; i < FRAMES_MOST; i++) {
+	for (unsigned int i = 0; i < FRAMES_MAX; i++) {
 		long length = port_receive(frame, line.next);
 
 		if (length < 0)

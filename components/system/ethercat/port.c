@@ -30,7 +30,7 @@ long port_send(const void *frame, uint32_t length)
 }
 
 /* Copies the oldest message. Returns -1 if there is none, or 0 if its length is invalid. */
-static long message_take(uint8_t frame[FRAME_MOST])
+static long message_take(uint8_t frame[FRAME_MAX])
 {
 	uint64_t length;
 	const struct limpet_frame *message = channel_peek(&channel, &length);
@@ -38,14 +38,14 @@ static long message_take(uint8_t frame[FRAME_MOST])
 	if (!message)
 		return -1;
 	length = length < sizeof(*message) ? 0 : length - sizeof(*message);
-	if (length > FRAME_MOST)
+	if (length > FRAME_MAX)
 		length = 0;
 	memcpy(frame, message + 1, length);
 	channel_release(&channel);
 	return (long)length;
 }
 
-long port_receive(uint8_t frame[FRAME_MOST], uint64_t deadline)
+long port_receive(uint8_t frame[FRAME_MAX], uint64_t deadline)
 {
 	long length, status = LIMPET_OK;
 	word came;

@@ -8,8 +8,8 @@
 
 #define MANAGERS 8
 
-/* Reads a hexadecimal number up to `most`, and moves behind it and one `after`. Returns false if there is none. */
-static bool number_take(const char **text, uint32_t most, char after, uint32_t *value)
+/* Reads a hexadecimal number up to `max`, and moves behind it and one `after`. Returns false if there is none. */
+static bool number_take(const char **text, uint32_t max, char after, uint32_t *value)
 {
 	const char *start = *text;
 	uint64_t number = 0;
@@ -23,7 +23,7 @@ static bool number_take(const char **text, uint32_t most, char after, uint32_t *
 			number = number * 16 + (uint64_t)(c - 'a' + 10);
 		else
 			break;
-		if (number > most)
+		if (number > max)
 			return false;
 	}
 	*value = (uint32_t)number;
@@ -52,7 +52,7 @@ static bool process_data_take(const char **text, struct process_data *data, uint
 
 	if (!number_take(text, MANAGERS - 1, ' ', &manager) ||
 	    !number_take(text, 0xffff, ' ', &address) ||
-	    !number_take(text, IMAGE_MOST, ' ', bytes) || !*bytes)
+	    !number_take(text, IMAGE_MAX, ' ', bytes) || !*bytes)
 		return false;
 	data->manager = (uint8_t)manager;
 	data->address = (uint16_t)address;
@@ -100,7 +100,7 @@ long master_setup(const struct limpet_info *info)
 		status = slave_read(slave, text);
 		if (status == LIMPET_EFULL)
 			limpet_print("<3>%s: all process data have more than %u bytes\n", key,
-				     IMAGE_MOST);
+				     IMAGE_MAX);
 		else if (status)
 			limpet_print(
 				"<3>%s is '%s': write \"VENDOR:PRODUCT out SM ADDRESS BYTES in SM "

@@ -81,11 +81,11 @@ static uint64_t after_ms(uint64_t ms)
 
 static long registers_clear(const struct slave *slave, uint32_t from, uint32_t to)
 {
-	static const uint8_t zeros[DATAGRAM_MOST];
+	static const uint8_t zeros[DATAGRAM_MAX];
 	long status = LIMPET_OK;
 
-	for (; from < to && !status; from += DATAGRAM_MOST)
-		status = register_write(slave, (uint16_t)from, zeros, DATAGRAM_MOST);
+	for (; from < to && !status; from += DATAGRAM_MAX)
+		status = register_write(slave, (uint16_t)from, zeros, DATAGRAM_MAX);
 	return status;
 }
 

@@ -5,7 +5,7 @@
 #include "ethercat.h"
 
 #define ETHERNET 14	/* bytes of an Ethernet header */
-#define FRAME_LEAST 60	/* without checksum */
+#define FRAME_MIN 60	/* without checksum */
 #define TYPE_HIGH 0x88u /* of the Ethernet type 0x88a4 */
 #define TYPE_LOW 0xa4u
 #define HEADER 2 /* the EtherCAT header: length, and type 1 */
@@ -41,7 +41,7 @@ static struct head datagram_head(uint8_t index, const struct datagram *d)
 	return (struct head){ (uint8_t)d->command, index, d->address, d->offset, d->length, 0 };
 }
 
-uint32_t frame_make(uint8_t frame[FRAME_MOST], uint8_t index, const struct exchange *exchange,
+uint32_t frame_make(uint8_t frame[FRAME_MAX], uint8_t index, const struct exchange *exchange,
 		    const struct datagram *datagram)
 {
 	static const uint8_t ethernet[ETHERNET] = { 0xff, 0xff, 0xff,	   0xff,    0xff,
@@ -62,9 +62,9 @@ uint32_t frame_make(uint8_t frame[FRAME_MOST], uint8_t index, const struct excha
 	length = (uint32_t)(at - frame);
 	header = (uint16_t)(HEADER_TYPE | (length - ETHERNET - HEADER));
 	memcpy(frame + ETHERNET, &header, sizeof(header));
-	if (length < FRAME_LEAST)
-		memset(at, 0, FRAME_LEAST - length);
-	return length < FRAME_LEAST ? FRAME_LEAST : length;
+	if (length < FRAME_MIN)
+		memset(at, 0, FRAME_MIN - length);
+	return length < FRAME_MIN ? FRAME_MIN : length;
 }
 
 /* A position of the frame, and its end. */

@@ -87,7 +87,7 @@ struct crash {
 	word kind, address, code, ip, thread;
 };
 
-/* How a crash was reported. */
+/* The ways in which a crash is reported. */
 struct passage {
 	bool fault;  /* by a fault, which the kernel describes */
 	bool direct; /* the thread is not in another handler, and not in the memory manager */

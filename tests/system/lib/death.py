@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-#: How late a period may begin, in instructions.
+#: Maximum lateness of a period's start, in instructions.
 MOST = 1000
 #: Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
 #: that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes

@@ -3,13 +3,13 @@
 
 import time
 
-#: How late a period may begin, in instructions.
+#: Maximum lateness of a period's start, in instructions.
 MOST = 1000
-#: By how many KiB the memory of two Linuxes may differ: each is at another address (KASLR).
+#: Maximum difference between the memory of two Linuxes, in KiB: each is at another address (KASLR).
 MEMORY = 64
 #: Wall seconds for a Linux, from its first words to those of the next one.
 PATIENCE = 300
-#: How a Linux may end, as `limpet ps` has it.
+#: Causes of a Linux's end, in the words of `limpet ps`.
 DEATHS = ("it panicked", "it reset the machine", "it could handle no exception", "it gave no sign of life")
 
 

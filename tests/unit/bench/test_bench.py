@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How figures are joined, judged and shown; no guest is booted."""
+"""Tests how figures are joined, judged and shown, without a guest."""
 
 import collections
 import json
@@ -33,7 +33,7 @@ def job(subject, mean):
 
 
 def cyclic(values, tmp_path, limit=100000):
-    """What bench/cyclic.c makes of values, as cyclictest writes them."""
+    """Returns the output of bench/cyclic.c for values in cyclictest's format."""
     program = TOP / "build/bench/cyclic"
     assert program.exists(), "build/bench/cyclic is not built: make unit-python builds it"
     below = [value for value in values if value < limit]

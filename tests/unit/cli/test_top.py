@@ -81,7 +81,7 @@ def test_live(terminal):
 
 
 def test_small(terminal):
-    """What does not fit is not shown; nothing wraps."""
+    """Lines that do not fit are not shown, and no line wraps."""
     window = terminal(f"{PROGRAM} 1000000", size=(30, 5))
     screen = window.until(lambda text: "CPU LINUX" in text and "sort:" in text)
     assert len([line for line in screen.splitlines() if line]) <= 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What `limpet trace` writes is what others' programs read."""
+"""Tests that other programs can read the output of `limpet trace`."""
 
 import json
 import os

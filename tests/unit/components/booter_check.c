@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a component must find, and nothing else, counted anew from the image. */
+/* Checks that a component finds exactly the objects that the image describes, with a count of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -203,7 +203,7 @@ static bool supervises(uint32_t index, uint32_t other)
 	return part_at(other) && record_of(other)->supervisor == index;
 }
 
-/* Whether a component imports something of another one that is to know of its clients. */
+/* Returns whether a component imports an interface of a component that must know its clients. */
 static bool looked_at_by(uint32_t other, uint32_t index)
 {
 	const struct limpet_image_wire *wire =

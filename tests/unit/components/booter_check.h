@@ -29,7 +29,7 @@ void changed(void);
 
 /* The component whose thread it is, and whether that is spare; 0: nobody's. */
 uint32_t owner_of(unsigned int id, bool *spare);
-/* Whether a slot of its table holds something. */
+/* Returns whether a slot of its table holds a capability. */
 bool has(const struct fake_object *c, unsigned int slot);
 /* The root scheduler. */
 bool is_root(const struct limpet_image_component *record);

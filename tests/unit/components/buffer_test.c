@@ -91,7 +91,7 @@ static void test_wrong_indices(void **state)
 	assert_int_equal(buffer_put(&owner, (word)index), LIMPET_ENOENT);
 }
 
-/* Whatever the shared words say, nobody gets what he has, or what there is not. */
+/* With any values of the shared words, no side gets a buffer that it already has or that does not exist. */
 static void test_hostile_words(void **state)
 {
 	bool mine[COUNT] = { false };

@@ -12,13 +12,13 @@
 /* The channel's memory, as both sides see it. */
 extern char *call_memory;
 
-/* What was invoked: by slot, in this order. */
+/* The invocations, by slot, in their order. */
 extern struct call_invoked {
 	unsigned int count;
 	unsigned long slot;
 	unsigned long in[6];
 } call_invoked;
-/* What the next invocation gives. */
+/* The result of the next invocation. */
 extern long call_status;
 /* Functions that may be called, and the interface. */
 extern unsigned long call_functions, call_interface;

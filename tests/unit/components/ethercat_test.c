@@ -31,7 +31,7 @@ static char printed[16384];
 
 /* Frames that have come back, and when. */
 static struct {
-	uint8_t data[FRAME_MOST];
+	uint8_t data[FRAME_MAX];
 	uint32_t length;
 	uint64_t at;
 } came[FRAMES];
@@ -98,10 +98,10 @@ static void frame_return(const uint8_t *frame, uint32_t length, uint64_t at)
 
 long port_send(const void *frame, uint32_t length)
 {
-	uint8_t copy[FRAME_MOST];
+	uint8_t copy[FRAME_MAX];
 
 	sent++;
-	assert_in_range(length, 60, FRAME_MOST);
+	assert_in_range(length, 60, FRAME_MAX);
 	if (link_status)
 		return link_status;
 	memcpy(copy, frame, length);
@@ -117,7 +117,7 @@ long port_send(const void *frame, uint32_t length)
 	return LIMPET_OK;
 }
 
-long port_receive(uint8_t frame[FRAME_MOST], uint64_t deadline)
+long port_receive(uint8_t frame[FRAME_MAX], uint64_t deadline)
 {
 	if (!count || came[first].at > deadline) {
 		now = now < deadline ? deadline : now;
@@ -507,8 +507,8 @@ static void test_noise(void **state)
 		spoil = rand() % 2 ? spoil_noise : NULL;
 		master_turn();
 		if (rand() % 10 == 0) {
-			uint8_t frame[FRAME_MOST];
-			uint32_t length = (uint32_t)rand() % FRAME_MOST;
+			uint8_t frame[FRAME_MAX];
+			uint32_t length = (uint32_t)rand() % FRAME_MAX;
 
 			for (uint32_t b = 0; b < length; b++)
 				frame[b] = (uint8_t)rand();

@@ -137,7 +137,7 @@ static void test_mode_inherited(void **state)
 	assert_int_equal(counter(COUNT_BAD), 0);
 }
 
-/* What guests ask for their signals and exceptions, and the notes that they can copy. */
+/* Requests of guests about their signals and exceptions, and the notes that they can copy. */
 static void test_notes(void **state)
 {
 	struct note note = { 0 };

@@ -93,7 +93,7 @@ static void test_absolute(void **state)
 	request(0, BILLION);
 	assert_served(clock_call(CLOCK_MONOTONIC, ABSOLUTE, 0), -LINUX_EINVAL);
 	fake_clock[0] = 0;
-	/* What remains is not written. */
+	/* The remaining time is not written. */
 	request(100, 0);
 	fake_waits = 0;
 	fake_wait[0] = LIMPET_EINTR;

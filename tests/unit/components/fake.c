@@ -305,7 +305,7 @@ static long call_receive(const word *in, struct limpet_out *out)
 	return LIMPET_OK;
 }
 
-/* What a call leaves in the words that it does not define. */
+/* The values of the words that a call does not define. */
 static void out_spoil(struct limpet_out *out)
 {
 	*out = (struct limpet_out){ ~0ul, ~0ul, ~0ul };

@@ -51,7 +51,7 @@ void fake_argument(const char *name, int64_t number);
 void fake_argument_text(const char *name, const char *text);
 /* Runs component_main() until it waits or returns. Returns whether it waits. */
 bool fake_main(void);
-/* What was printed since the last call. */
+/* Returns the output since the last call. */
 const char *fake_text(void);
 
 /* Memory of the guest: pages that exist once they are put. */

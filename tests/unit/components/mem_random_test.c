@@ -15,7 +15,7 @@
 #define RW (LIMPET_READ | LIMPET_WRITE)
 #define STEPS 60000
 
-/* What a page should be; `share`: allocation number, 0: not shared. */
+/* The expected state of a page. `share`: allocation number, 0: not shared. */
 struct page {
 	bool taken, first, backed;
 	unsigned int rights, value;
@@ -200,7 +200,7 @@ static void do_touch(unsigned int c)
 		write_value(c, at, (unsigned int)random());
 }
 
-/* What a call about a range ends with. */
+/* Returns the expected status of a call about a range. */
 static long range_status(unsigned int c, unsigned int at, unsigned int pages)
 {
 	for (unsigned int i = at; i < at + pages; i++)

@@ -37,10 +37,10 @@ void model_fail(const char *why);
 
 /* Returns whether a thread is suspended on an object. */
 bool model_waits(unsigned int id, const void *object);
-/* Whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
+/* Returns whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
 bool model_lends(unsigned int id, unsigned int to, uint64_t looking);
 uint8_t model_priority(unsigned int id);
-/* What the scheduler answers instead of doing anything, from now to the end of the run; 0: it works. */
+/* The error that the scheduler returns to each call until the end of the run. 0: it works. */
 extern long model_refusal;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the threads of a test say, one after another; included by the test itself, after cmocka.h. */
+/* Records the lines of a test's threads in their order. The test includes this file after cmocka.h. */
 #ifndef TRACE_H
 #define TRACE_H
 

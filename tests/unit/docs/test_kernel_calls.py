@@ -79,7 +79,7 @@ def test_every_error_is_explained():
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory) -> dict[str, set[str]]:
-    """What the kernel's unit tests saw each call return."""
+    """Returns the errors that each call returned in the kernel's unit tests."""
     programs = [path for path in sorted(PROGRAMS.glob("test_*"))
                 if not path.suffix and path.is_file() and path.name != "test_random"]
     assert programs, "the kernel's unit tests are not built: make unit-python builds them"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a machine lacks is installed before anything else begins, also with several jobs."""
+"""Tests that missing packages are installed before other work starts, also with several jobs."""
 
 import os
 import shutil

@@ -12,7 +12,7 @@ from tests.harness.kernels import Kernel
 
 
 def listing(archive: Path, folder: Path) -> list[str]:
-    """What cpio sees in an archive, unpacked into a folder without devices."""
+    """Returns the files that cpio unpacks from an archive into a folder, without devices."""
     folder.mkdir()
     with open(archive, "rb") as source:
         return subprocess.run(["cpio", "-it", "--quiet"], stdin=source, check=True,

@@ -122,7 +122,7 @@ def test_shared_guest_is_cleaned(declare, tmp_path):
 
 
 def test_shared_guest_ends_when_limpet_is_left(declare, tmp_path):
-    """Who has left it attached has failed, and the next does not begin there."""
+    """A property that leaves Limpet attached fails, and the next one does not start in that guest."""
     status, records = run_shared(declare, tmp_path, "echo limpet 1 2 >../../modules\n")
     assert status == 1
     assert [record.get("begin") or record.get("end") for record in records if "test" not in record] == ["a", "a"]

@@ -27,7 +27,7 @@ __attribute__((init_priority(200))) struct Early { Early() { sum = 5; } } early;
 SUPPORT = """\
 int __cxa_allocate_exception, __cxa_throw, __cxa_begin_catch, __cxa_end_catch, _Unwind_Resume, __gxx_personality_v0, _ZTIi;
 """
-#: What the linker asks about a program.
+#: The fields of a definition that the linker reads.
 DEFINITION = {"libc": "musl", "package": None, "each_thread": 0}
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What holds between any two steps, of all objects there are. */
+/* Invariants of all objects between any two steps. */
 #include <stdlib.h>
 
 #include "guests.h"
@@ -164,7 +164,7 @@ static void frames_expect(void)
 		fake_mappings(&((struct page_table *)e->object)->hal, mapping_count, NULL);
 }
 
-/* What a channel shares stays so. */
+/* Memory that a channel shares stays shared. */
 static bool state_right(word frame)
 {
 	u16 state = machine.pool->state[frame];

@@ -80,7 +80,7 @@ word random_word(void)
 }
 
 /*
- * What each call wants, most of the time: a capability type is a slot that holds one, and
+ * The arguments that a call needs in most cases: a capability type is a slot that holds one.
  */
 enum wish {
 	ANY = 0x100,

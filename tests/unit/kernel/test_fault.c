@@ -473,7 +473,7 @@ static void test_read_registers(void **state)
 	assert_memory_equal(user->words, ((word[]){ 15, 0x401234, 0 }), 24);
 }
 
-/* Who invoked whom, through a fault that was not handled yet, and from what the handler invoked. */
+/* Tests the callers of invocations during a fault that is not handled yet, and in its handler. */
 static void test_read_callers(void **state)
 {
 	struct built helper = component_new(4);

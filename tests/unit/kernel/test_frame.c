@@ -279,7 +279,7 @@ static void test_spaces_run_out(void **state)
 	assert_ok(delete_all(EMPTY));
 }
 
-/* Whatever was made of them, the same frames can be used again, and come back clean. */
+/* Frames of objects of all types can be used again, and are then zeroed. */
 static void test_cycles_leak_nothing(void **state)
 {
 	static const word types[] = { LIMPET_TABLE, LIMPET_PAGE_TABLE, LIMPET_THREAD };

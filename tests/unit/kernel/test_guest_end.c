@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What becomes of handler threads and their guests when a component is stopped, and when either is destroyed. */
+/* Handler threads and their guests after a component is stopped, and after either is destroyed. */
 #include "guests.h"
 
 #define SPARES 3

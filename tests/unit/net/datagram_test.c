@@ -21,7 +21,7 @@ static void test_datagrams(void **state)
 		assert_memory_equal(memory_b + 4096, memory_a, lengths[i]);
 		assert_int_equal(from.low, four_a[1]);
 	}
-	/* What does not fit is lost, and only that. */
+	/* Only the bytes that do not fit are lost. */
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 100, four_b[0], four_b[1], 53), 100);
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 7, four_b[0], four_b[1], 53), 7);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, SOON, &from), 10);

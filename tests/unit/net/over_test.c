@@ -154,8 +154,8 @@ static void test_same_port_ipv6(void **state)
 }
 
 /*
- * What both sides have ended is lwIP's alone, which forgets it after a while, and uses its memory for another one:
- * a socket that is closed later than that does not touch that one.
+ * A connection that both sides have closed belongs to lwIP, which later uses its memory for another connection:
+ * a socket that is closed after that must not touch the other connection.
  */
 static void test_closed_late(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of world.h have of each other. */
+/* Functions that the parts of world.h share. */
 #ifndef PARTS_H
 #define PARTS_H
 
@@ -11,7 +11,7 @@ extern uint64_t servers_resumed; /* threads, that have not gone on yet */
 extern word servers_waits[64];	 /* by thread: the object that it waits for; 0: none */
 
 void servers_begin(void);
-/* What the components have of memory is freed. */
+/* Frees the memory of the components. */
 void servers_end(void);
 
 /* --- stack.c */

@@ -64,7 +64,7 @@ extern struct stack a, b;
 extern uint64_t now;
 extern unsigned int current; /* thread */
 
-/* What becomes of a frame on the wire; true: it is delivered. It may be changed. */
+/* Decides on a frame on the wire, and may change it. Returns whether it is delivered. */
 typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *length);
 
 struct world {

@@ -135,7 +135,7 @@ void limpet_write(const char *text, size_t size)
 
 /* --- sched */
 
-/* What the thread that fires timers does until a time. Returns whether it woke the thread `self`. */
+/* Does the work of the thread that fires timers until a time. Returns whether it woke the thread `self`. */
 static bool alarm_runs(unsigned int self, uint64_t until)
 {
 	fake_woken &= ~(1ul << self);

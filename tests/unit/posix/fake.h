@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What lib/posix stands on, for one thread at a time: time goes on while a thread waits. */
+/* The functions that lib/posix calls, for one thread at a time. Time passes while a thread waits. */
 #ifndef TEST_POSIX_FAKE_H
 #define TEST_POSIX_FAKE_H
 

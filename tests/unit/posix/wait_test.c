@@ -129,7 +129,7 @@ static void frame_set(void)
 	memset(posix_threads[2].vectors, 0x5a, sizeof(posix_threads[2].vectors));
 }
 
-/* What the handler's return does: it finds the context where the stack pointer is. */
+/* Does the work of the handler's return. The stack pointer points to the context. */
 static void handler_return(void)
 {
 	fake_frame.rsp += sizeof(word);
@@ -186,7 +186,7 @@ static void kick(void)
 	fake_frame.rax = SYS_futex;
 }
 
-/* What a call gets that a signal ends, and when it is made again. */
+/* The results of calls that a signal ends, and the calls that restart. */
 static void test_interrupted(void **state)
 {
 	const ucontext_t *context;

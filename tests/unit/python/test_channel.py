@@ -123,7 +123,7 @@ def test_another_version_is_refused(node):
 
 
 def test_numbers_are_those_of_the_header(tmp_path):
-    """What Python computes, as C has it."""
+    """Tests that Python's numbers are those of the header."""
     names = {"LIMPET_NODE_INFO": channel.IOC_INFO, "LIMPET_NODE_EVENT": channel.IOC_EVENT,
              "LIMPET_NODE_EVENTS": channel.IOC_EVENTS, "LIMPET_NODE_VERSION": channel.VERSION,
              "LIMPET_CHANNEL_PAGE": channel.PAGE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each answer of the executive does to the guest and its counters. Every call is counted. */
+/* Checks the effect of each answer of the executive on the guest and on the counters. Every call is counted. */
 #include "tests/system/lib/guest.h"
 
 /* Calls that the executive has got, without the one that asks. */

@@ -194,7 +194,7 @@ static void check_program(const char *name, const uint8_t *code, const uint8_t *
 	EQUAL(program_run(code, end), set && plain != SIGILL ? SIGSEGV : plain);
 }
 
-/* What SYSCALL and SYSENTER do on this processor without Limpet: a run as `plain` stores it. */
+/* The effect of SYSCALL and SYSENTER on this processor without Limpet. A run as `plain` stores it. */
 #define PLAIN "/tmp/legacy.plain"
 
 static void plain_store(void)

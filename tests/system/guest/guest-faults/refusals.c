@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is refused with ranges of pages: bad ranges, parts of them, writes to read-only ones; and that processes that are
- * no guests get SIGBUS. Argument alone: only this process is a guest, and its child is none.
+ * Checks that bad ranges of pages, parts of ranges and writes to read-only ranges are refused, and that processes that are
+ * not guests get SIGBUS. Argument alone: only this process is a guest, and its child is not.
  */
 #include "tests/system/lib/guest.h"
 

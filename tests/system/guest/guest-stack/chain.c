@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What executives that stack get, in which order, and what becomes of the guest. Arguments: the first executive of the
- * chain (0 or 1), and how many processes are killed.
+ * Checks the events of stacked executives, their order, and the state of the guest. Arguments: the first executive of the
+ * chain (0 or 1), and the number of processes that are killed.
  */
 #include "stack.h"
 

@@ -16,7 +16,7 @@
 #include "../../lib/ethercat_slaves.h"
 
 #define ETHERCAT 0x88a4
-#define FRAME_MOST 2048
+#define FRAME_MAX 2048
 
 static struct sim_slave slaves[SIM_SLAVES];
 static unsigned int lose;
@@ -37,7 +37,7 @@ static int device_open(const char *name)
 
 static void frame_serve(int fd)
 {
-	uint8_t frame[FRAME_MOST];
+	uint8_t frame[FRAME_MAX];
 	struct sockaddr_ll from = { 0 };
 	socklen_t length = sizeof(from);
 	ssize_t size =

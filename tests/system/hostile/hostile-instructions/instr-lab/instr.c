@@ -189,7 +189,7 @@ static void vector_state(void)
 }
 
 /*
- * What QEMU 7.2 does not survive. IRET (cf) at user level, with 32-bit operands and VM in the flags,
+ * Instructions that QEMU 7.2 does not survive. IRET (cf) at user level, with 32-bit operands and VM in the flags,
  * enters virtual-8086 mode inside of long mode, which no processor does and no kernel expects. VEX and
  * EVEX (c4, c5, 62) end QEMU itself, by an assertion on an invalid combination.
  */

@@ -23,7 +23,7 @@ static word value_of(word argument)
 	return argument * 7 + 1;
 }
 
-/* Whether a thread's function has the top of its own stack. */
+/* Returns whether a thread's function has the top of its own stack. */
 static bool stack_fresh(unsigned int id, const volatile word *local)
 {
 	const struct limpet_info *info = limpet_info();
