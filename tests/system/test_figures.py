@@ -17,27 +17,29 @@ KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endsw
 
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: Number of requirements that each suite checks. A missing figure is a failure, too.
-#: The long suite exec also has the periodic event under load, and packet streams.
+#: Number of requirements that each suite checks. A missing figure is a failure, too. With all samples, exec also has the
+#: periodic event under load, and packet streams.
 REQUIREMENTS = {"table1": 8, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18,
                 "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 9, "rtlinux-beneath": 9,
                 "exec": 17 if LONG else 13}
 
-#: Of `make test`: those in which Linux's code counts most, and on one kernel the short ones of components and
-#: channels, too.
-#: `make test-all` has all, as `make bench` measures them. The property `beneath-latency` has the long counts.
+#: `make test` runs the suites in which Linux's code counts most, and on one kernel also the short ones of components
+#: and channels. `make test-all` runs all suites.
 QUICK, COMPONENTS = ("table1", "host", "fault"), ("sched", "trace", "table2", "table2-beneath", "exec")
+#: Suites that `make test-all` measures with all samples, as `make bench` does, because some of their requirements need
+#: them. The others have the same requirements with fewer samples.
+FULL = {"exec"} if LONG else set()
 
 
 def suites(kernel):
-    """Which are measured there."""
+    """Returns the suites that are measured on a kernel."""
     return SUITES if LONG else QUICK + COMPONENTS if kernel == KERNELS[0] else QUICK
 
 
 @pytest.mark.parametrize("kernel, suite", [(kernel, suite) for kernel in KERNELS for suite in suites(kernel)])
 def test_figures(kernel, suite, record_property):
     """Every requirement of the suite holds on the kernel, one CPU, counted."""
-    figures = measure(suite, kernel, 1, quick=not LONG)
+    figures = measure(suite, kernel, 1, quick=suite not in FULL)
     found = verdicts(figures)
     for verdict in found:
         record_property(f"{verdict.case} {verdict.subject}", verdict.must)
