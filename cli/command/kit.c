@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cli/common/command.h>
+#include <cli/common/program.h>
 #include <cli/common/report.h>
 
 #define VARIABLE "LIMPET_SDK"
@@ -28,16 +29,12 @@ static bool kit_below(const char *folder, const char *more, char path[PATH_MAX])
 static bool kit_find(char path[PATH_MAX])
 {
 	const char *given = getenv(VARIABLE);
-	char self[PATH_MAX];
-	ssize_t length;
-	char *folder;
+	char self[PATH_MAX], *folder;
 
 	if (given && *given)
 		return kit_below(given, "", path);
-	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length < 0)
+	if (!program_path(self))
 		return false;
-	self[length] = 0;
 	folder = dirname(dirname(self));
 	return kit_below(folder, "/share/limpet/sdk", path) || kit_below(folder, "/..", path);
 }

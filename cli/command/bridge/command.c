@@ -9,6 +9,7 @@
 #include <cli/command/bridge/table.h>
 #include <cli/common/command.h>
 #include <cli/common/option.h>
+#include <cli/common/program.h>
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
@@ -17,12 +18,10 @@
 /* Executes the program. Returns only if that fails. */
 static int program_run(char *table, long domain, bool json)
 {
-	char path[PATH_MAX + sizeof(PROGRAM)], number[24], *name;
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char path[PATH_MAX], number[24];
 
-	path[length > 0 ? length : 0] = 0;
-	name = strrchr(path, '/');
-	strcpy(name ? name + 1 : path, PROGRAM);
+	if (!program_next(PROGRAM, path))
+		return report("%s: the folder of limpet is unknown: mount /proc", PROGRAM);
 	snprintf(number, sizeof(number), "%ld", domain);
 	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
 	return report(

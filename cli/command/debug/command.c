@@ -14,6 +14,7 @@
 #include <cli/command/debug/loop.h>
 #include <cli/common/command.h>
 #include <cli/common/option.h>
+#include <cli/common/program.h>
 #include <cli/common/report.h>
 #include <cli/common/snapshot.h>
 #include <cli/common/system.h>
@@ -102,9 +103,8 @@ static bool symbols_find(const char *symbols, const char *name, char path[PATH_M
 /* Starts gdb, which starts this program again as the other end of its pipe. Returns only after an error. */
 static int gdb_run(const char *symbols, char **argv)
 {
-	char self[PATH_MAX] = "", file[PATH_MAX], target[PATH_MAX + 256];
+	char self[PATH_MAX], file[PATH_MAX], target[PATH_MAX + 256];
 	const char *arguments[64] = { "gdb", "-q", "-ex", target };
-	const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	unsigned int count = 4;
 
 	if (symbols) {
@@ -112,7 +112,7 @@ static int gdb_run(const char *symbols, char **argv)
 			return COMMAND_REFUSED;
 		arguments[count++] = file;
 	}
-	if (length <= 0 || strchr(self, '\''))
+	if (!program_path(self) || strchr(self, '\''))
 		return report("the path of this program cannot be passed to gdb");
 	snprintf(target, sizeof(target), "target remote | exec '%s' debug --stdio %s", self,
 		 argv[0]);

@@ -8,16 +8,17 @@
 
 #include <cli/common/command.h>
 #include <cli/common/option.h>
+#include <cli/common/program.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <cli/common/text.h>
 #include <cli/command/top/top.h>
 
 #define SCREEN "limpet-top" /* the program with the screen, next to this one */
-#define REPORTS_MOST 1000000
-#define INTERVAL_MOST 3600000 /* ms */
+#define REPORTS_MAX 1000000
+#define INTERVAL_MAX 3600000 /* ms */
 
-/* So many reports, each of the time since the one before. */
+/* Prints a number of reports. Each one covers the time since the previous one. */
 static int batch(long reports, long interval, enum top_sort sort, bool json)
 {
 	static struct snapshot snapshot[2];
@@ -49,12 +50,11 @@ static int batch(long reports, long interval, enum top_sort sort, bool json)
 /* The screen needs a terminal's library, which this program does without. */
 static int screen(long interval, enum top_sort sort)
 {
-	char path[PATH_MAX + sizeof(SCREEN)], number[24], *name;
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char path[PATH_MAX], number[24];
 
-	path[length > 0 ? length : 0] = 0;
-	name = strrchr(path, '/');
-	strcpy(name ? name + 1 : path, SCREEN);
+	if (!program_next(SCREEN, path))
+		return report("%s: the folder of limpet is unknown: mount /proc, or use --batch",
+			      SCREEN);
 	snprintf(number, sizeof(number), "%ld", interval);
 	system_choice_export();
 	execl(path, SCREEN, number, top_sort_word(sort), (char *)NULL);
@@ -75,8 +75,8 @@ static int top_main(const struct command *command, int argc, char **argv)
 	enum top_sort sort = TOP_CPU;
 	bool json = false;
 	const struct command_option options[] = {
-		OPTION_NUMBER("batch", &reports, 1, REPORTS_MOST, " reports"),
-		OPTION_NUMBER("interval", &interval, 1, INTERVAL_MOST, " milliseconds"),
+		OPTION_NUMBER("batch", &reports, 1, REPORTS_MAX, " reports"),
+		OPTION_NUMBER("interval", &interval, 1, INTERVAL_MAX, " milliseconds"),
 		OPTION_FLAG("json", &json),
 		OPTION_TAKE("sort", sort_take, &sort,
 			    "cpu, invocations, misses, dispatches, restarts or name"),

@@ -49,12 +49,22 @@ uint64_t debug_check(uint64_t now)
 	return LIMPET_NEVER;
 }
 
+/* Ends a call. An attach may have set the number to its own call meanwhile, so the number can already be zero. */
+static void call_end(void)
+{
+	uint32_t busy = __atomic_load_n(&debug.busy, __ATOMIC_RELAXED);
+
+	while (busy && !__atomic_compare_exchange_n(&debug.busy, &busy, busy - 1, false,
+						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
 /* Renews the caller's session, which then cannot expire before session_leave(). Returns its component, or NULL. */
 static struct supervised *session_enter(word badge)
 {
 	__atomic_fetch_add(&debug.busy, 1, __ATOMIC_ACQUIRE);
 	if (!debug.of || debug.badge != badge) {
-		__atomic_fetch_sub(&debug.busy, 1, __ATOMIC_RELEASE);
+		call_end();
 		return NULL;
 	}
 	debug.lease = limpet_time() + DEBUG_LEASE_MS * supervisor.ms;
@@ -63,7 +73,7 @@ static struct supervised *session_enter(word badge)
 
 static long session_leave(long status)
 {
-	__atomic_fetch_sub(&debug.busy, 1, __ATOMIC_RELEASE);
+	call_end();
 	return status;
 }
 
@@ -99,7 +109,7 @@ static long attach(struct supervised *supervised, word badge)
 		return LIMPET_EBUSY;
 	if (debug.of)
 		session_end();
-	debug.busy = 1;
+	__atomic_store_n(&debug.busy, 1, __ATOMIC_RELEASE); /* forgets calls that crashed */
 	debug.badge = badge;
 	debug.event = 0;
 	debug.lease = limpet_time() + DEBUG_LEASE_MS * supervisor.ms;
