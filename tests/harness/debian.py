@@ -3,7 +3,9 @@
 
 mmdebstrap makes the root of a release once, with its kernel, its headers and the dependencies of Limpet's packages. A
 disk is a copy of it. Each boot starts the newest kernel of the disk, runs one script as the last systemd service, and
-powers off. The script's folder contains its files. The guest has no network. Making a root needs root rights.
+powers off. `Disk.change` runs a script in the disk's root without booting it, on the kernel of the build machine: an
+emulator is about twenty times slower, so packages that compile a module are installed in this way. The script's folder
+contains its files. The guest has no network. Making a root and changing a disk need root rights.
 """
 
 import dataclasses
@@ -29,6 +31,17 @@ mkdir -p /run/trial && cd /run/trial && tar -xf {ARCHIVE} && sh -ex ./script
 echo "{{\\"exit\\": $?}}" >/dev/ttyS1
 sync
 systemctl poweroff --force
+"""
+#: Runs ./script in the root of the disk $0, with the files of the archive $1, in namespaces of its own. Background
+#: processes of the script end before the disk is unmounted.
+CHANGE = f"""
+mount -o loop "$0" /mnt && mount -t proc proc /mnt/proc && mount --rbind /dev /mnt/dev && mount --rbind /sys /mnt/sys &&
+mount -t tmpfs none /mnt/run && mkdir /mnt/run/trial && tar -xf "$1" -C /mnt/run/trial || exit
+chroot /mnt /usr/bin/env -i HOME=/root PATH={fresh.PATH} LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \\
+	sh -c 'cd /run/trial && sh -ex ./script'
+status=$?
+for try in 1 2 3 4 5; do kill -KILL -1; umount -R /mnt && exit $status; sleep 1; done
+exit 1
 """
 UNIT = """[Unit]
 After=multi-user.target
@@ -86,7 +99,28 @@ class Disk:
 
         `folders` maps each folder next to the script to its files.
         """
-        parts = self.folder / "parts"
+        drives = [word for path in (self.path, self._archive(script, folders))
+                  for word in ("-drive", f"file={path},format=raw,if=virtio,cache=unsafe")]
+        kernel, initrd = self._kernel()
+        machine = Machine(kernel, timeout=timeout, memory=2048, append="root=/dev/vda rw", boot=True, watch=False,
+                          qemu=tuple(drives))
+        with Guest(machine, _Initrd(initrd), name) as guest:
+            return guest.finish()
+
+    def change(self, script: str, folders: dict[str, list[Path]], timeout: float = 1800) -> tuple[int, str]:
+        """Runs a script in the disk's root without booting it. Returns its status and its output.
+
+        The arguments are those of `boot`. The status is 124 or 137 after a timeout.
+        """
+        done = subprocess.run(
+            ["timeout", "-k", "5", str(timeout), "unshare", "--mount", "--pid", "--fork", "--kill-child",
+             "--propagation", "private", "bash", "-c", CHANGE, self.path, self._archive(script, folders)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        return done.returncode, done.stdout
+
+    def _archive(self, script: str, folders: dict[str, list[Path]]) -> Path:
+        """Packs a script with its files."""
+        parts, archive = self.folder / "parts", self.folder / "archive"
         shutil.rmtree(parts, ignore_errors=True)
         parts.mkdir()
         (parts / "script").write_text(script)
@@ -94,15 +128,8 @@ class Disk:
             (parts / below).mkdir(exist_ok=True)
             for file in files:
                 shutil.copy(file, parts / below)
-        archive = self.folder / "archive"
         command("tar", "-C", parts, "-cf", archive, ".")
-        drives = [word for path in (self.path, archive)
-                  for word in ("-drive", f"file={path},format=raw,if=virtio,cache=unsafe")]
-        kernel, initrd = self._kernel()
-        machine = Machine(kernel, timeout=timeout, memory=2048, append="root=/dev/vda rw", boot=True, watch=False,
-                          qemu=tuple(drives))
-        with Guest(machine, _Initrd(initrd), name) as guest:
-            return guest.finish()
+        return archive
 
     def _kernel(self) -> tuple[Kernel, Path]:
         """Copies the newest kernel and its initramfs out of the disk. Returns both."""
