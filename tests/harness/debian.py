@@ -35,6 +35,7 @@ systemctl poweroff --force
 #: Runs ./script in the root of the disk $0, with the files of the archive $1, in namespaces of its own. Background
 #: processes of the script end before the disk is unmounted.
 CHANGE = f"""
+test $$ = 1 || exit    # process 1 of a namespace: kill -1 reaches no other processes of the machine
 mount -o loop "$0" /mnt && mount -t proc proc /mnt/proc && mount --rbind /dev /mnt/dev && mount --rbind /sys /mnt/sys &&
 mount -t tmpfs none /mnt/run && mkdir /mnt/run/trial && tar -xf "$1" -C /mnt/run/trial || exit
 chroot /mnt /usr/bin/env -i HOME=/root PATH={fresh.PATH} LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \\
