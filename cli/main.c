@@ -50,9 +50,9 @@ static int help(void)
 	       "usage: limpet [--system NAME] COMMAND [OPTION...]\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
-	printf("\n  --system NAME  the system that COMMAND concerns, by name or number, if several run;\n"
-	       "                 default: the environment's LIMPET_SYSTEM, else the only one\n");
-	printf("\n`limpet COMMAND --help` and the manual page limpet-COMMAND(1) say more.\n"
+	printf("\n  --system NAME  selects the system by name or number, if several run;\n"
+	       "                 default: LIMPET_SYSTEM of the environment, or else the only one\n");
+	printf("\n`limpet COMMAND --help` and the manual page limpet-COMMAND(1) describe each command.\n"
 	       "Exit codes: 0 done, 1 refused or failed, 2 wrong usage.\n");
 	return COMMAND_OK;
 }

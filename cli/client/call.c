@@ -180,19 +180,19 @@ static const char *own_text(long status)
 {
 	switch (status) {
 	case LIMPET_CALL_TIME:
-		return "no answer in time, the component is busy or waits: look at limpet top, or allow "
-		       "more time";
+		return "no answer in time, because the component is busy or waits. Look at limpet top, "
+		       "or allow more time.";
 	case LIMPET_CALL_LOST:
-		return "the component crashed or was stopped, or its system ended: look at limpet ps "
-		       "and limpet crash, then call again";
+		return "the component crashed or was stopped, or its system ended. Look at limpet ps "
+		       "and limpet crash, then call again.";
 	case LIMPET_CALL_BAD:
-		return "the answer makes no sense, the channel's owner is not component calls, or is "
-		       "faulty: correct the system file";
+		return "the answer is invalid, because the channel's owner is not component calls, or "
+		       "is faulty. Correct the system file.";
 	case LIMPET_CALL_INTERFACE:
-		return "the component serves another interface, or another version of it: build this "
-		       "program with the system's <host/INTERFACE.h>";
+		return "the component serves another interface, or another version of it. Build this "
+		       "program with the system's <host/INTERFACE.h>.";
 	case LIMPET_CALL_FUNCTION:
-		return "Linux may not call this function: add it to functions in the system file";
+		return "Linux may not call this function. Add it to functions in the system file.";
 	default:
 		return "unknown status";
 	}

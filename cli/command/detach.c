@@ -61,10 +61,10 @@ static int detach_main(const struct command *command, int argc, char **argv)
 
 const struct command detach_command = {
 	.name = "detach",
-	.summary = "detaches Limpet; Linux is then as it was",
+	.summary = "detaches Limpet and restores Linux's state",
 	.arguments = "[--stop] [--force]",
 	.help = "\n"
-		"Refused while a system runs, and while a process has a channel open. If Limpet is not\n"
+		"The command is refused while a system runs, and while a process has a channel open.\nIf Limpet is not "
 		"attached, the command prints that and exits with 0.\n\n"
 		"  --stop   stop all systems first\n"
 		"  --force  kill the processes that have a channel open, and list them\n",

@@ -45,10 +45,10 @@ static int kit_missing(void)
 
 	if (given && *given)
 		return report(VARIABLE "=%s: there is no " KIT
-				       " in this folder: correct or unset the variable",
+				       " in this folder. Correct or unset the variable.",
 			      given);
 	return report(
-		"the kit for components is not installed: install limpet-sdk, or set " VARIABLE
+		"the kit for components is not installed. Install limpet-sdk, or set " VARIABLE
 		" to the folder of a checkout");
 }
 

@@ -221,10 +221,10 @@ const struct command ps_command = {
 		"  IS IN       component in which the thread is now\n"
 		"  PRIORITY    priority in the system file; -: chosen by a spare thread's creator\n"
 		"  DEPTH       depth of nested invocations\n"
-		"  DISPATCHES  how often the scheduler dispatched the thread\n"
+		"  DISPATCHES  number of times that the scheduler dispatched the thread\n"
 		"  MISSES      missed deadlines\n"
 		"  CPU%        share of the thread's CPU\n\n"
-		"A dead thread has the cause of its death.\n\n"
+		"The line of a dead thread shows the cause of its death.\n\n"
 		"  --json  one JSON object for each system\n",
 	.run = ps_main,
 };

@@ -63,7 +63,7 @@ static int prepare(int fd, const struct reload *reload)
 	if (reload->source.kernel)
 		return plan_keep(fd, &info, &reload->source);
 	if (info.kept == LIMPET_KEPT_PART)
-		return report("no other Linux is kept: give KERNEL and INITRD");
+		return report("no other Linux is kept. Give KERNEL and INITRD.");
 	return COMMAND_OK;
 }
 
@@ -85,7 +85,7 @@ static int reboot_orderly(void)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return COMMAND_OK;
 	return report(
-		"the command reboot failed and this Linux keeps running: use --force to skip that command");
+		"the command reboot failed and this Linux keeps running. Use --force to skip that command.");
 }
 
 static int reboot_now(bool force)
@@ -123,10 +123,11 @@ static int reload_main(const struct command *command, int argc, char **argv)
 
 const struct command reload_linux_command = {
 	.name = "reload-linux",
-	.summary = "beneath: ends this Linux and starts another one; components keep running",
+	.summary = "ends this Linux and starts another one, in beneath mode",
 	.arguments = "[--force] [KERNEL INITRD [--append TEXT]]",
 	.help = "\n"
-		"Without files: what was kept at attach. Linux ends as it does before a reboot.\n\n"
+		"Without files the command starts the Linux that was stored at attach. This Linux ends as\n"
+		"before a reboot.\n\n"
 		"  --append TEXT  text to append to this Linux's command line\n"
 		"  --force        restart immediately: write buffers to disks, stop no service\n",
 	.run = reload_main,

@@ -122,9 +122,9 @@ const struct command stat_command = {
 	.summary = "prints the running system's counters",
 	.arguments = "[--json | --prometheus]",
 	.help = "\n"
-		"Counted since the system was loaded, for each of its CPUs.\n\n"
+		"Prints counters for each CPU of the system, since the system was loaded.\n\n"
 		"  --json        one JSON object\n"
 		"  --prometheus  metrics of the system, its CPUs, components and threads in Prometheus'\n"
-		"                text format; `limpet exporter` offers them\n",
+		"                text format; `limpet exporter` serves them\n",
 	.run = stat_main,
 };

@@ -187,7 +187,7 @@ static int wcet_end(const struct check *check, const struct view *view)
 	code = pictures(check, view);
 	if (check->ended)
 		code = report(
-			"the system ended during the measurement: see `limpet log` for the cause");
+			"the system ended during the measurement. See `limpet log` for the cause.");
 	for (unsigned int i = 0; i < check->threads; i++)
 		if (shown(check, &check->thread[i], view) && !check_jobs(&check->thread[i]))
 			code = report(
@@ -210,7 +210,7 @@ static bool component_known(const struct image *image, const char *name)
 	if (near.found)
 		report("the system has no component '%s', did you mean '%s'?", name, near.found);
 	else
-		report("the system has no component '%s': see `limpet ps`", name);
+		report("the system has no component '%s'. See `limpet ps`.", name);
 	return false;
 }
 
@@ -261,7 +261,7 @@ const struct command wcet_command = {
 	.arguments = "[COMPONENT] [--for TIME] [--load] [--svg FILE] [--ascii] [--ticks] [--json]",
 	.help = "\n"
 		"Measures the threads of COMPONENT, or all periodic threads.\n\n"
-		"  --for TIME  how long to measure, as 60s, 5m or 500ms. Default: 10s\n"
+		"  --for TIME  duration of the measurement, as 60s, 5m or 500ms. Default: 10s\n"
 		"  --load      keep all CPUs of Linux busy during the measurement\n"
 		"  --svg FILE  also write a picture\n"
 		"  --ascii     no block characters; the default if the locale lacks UTF-8\n"

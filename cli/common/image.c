@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <limpet/channel.h>
-#include <shared/image/check.h>
+#include <shared/image/field.h>
 
 #include <cli/common/image.h>
 #include <cli/common/report.h>
@@ -29,12 +29,13 @@ static bool read_all(int fd, unsigned char *bytes, size_t size)
 static bool size_is_possible(const char *path, const struct stat *stat)
 {
 	if (!S_ISREG(stat->st_mode))
-		report("%s: not a regular file: name an image made by limpet-compose", path);
+		report("%s: This is not a regular file. Name an image made by limpet-compose.",
+		       path);
 	else if ((size_t)stat->st_size < sizeof(struct limpet_image))
-		report("%s: too short for an image, it has %lld bytes: compose it again", path,
-		       (long long)stat->st_size);
+		report("%s: The file has %lld bytes, which is too short for an image. Compose it again.",
+		       path, (long long)stat->st_size);
 	else if ((size_t)stat->st_size > LIMPET_IMAGE_MAX)
-		report("%s: too long for an image, it has %lld bytes of at most %lu: reduce the system",
+		report("%s: The image has %lld bytes, but at most %lu are possible. Make the system smaller.",
 		       path, (long long)stat->st_size, LIMPET_IMAGE_MAX);
 	else
 		return true;
@@ -62,16 +63,19 @@ static bool image_read(struct image *image, int fd, const char *path)
 
 static bool image_is_sound(const struct image *image, const char *path)
 {
+	char subject[LIMPET_IMAGE_SUBJECT_MAX];
 	struct limpet_image_error error;
 
 	if (!limpet_image_check(image->bytes, image->size, &error))
 		return true;
+	limpet_image_subject(image->bytes, image->size, &error, subject);
 	/* "component.entry" is a field of a record that has an index, "crc" one of the header. */
 	if (strchr(error.field, '.'))
-		report("%s: %s %lu: %s: compose it again", path, error.field,
-		       (unsigned long)error.index, error.reason);
+		report("%s: %s %lu: %s %s. Compose it again.", path, error.field,
+		       (unsigned long)error.index, subject, error.reason);
 	else
-		report("%s: %s: %s: compose it again", path, error.field, error.reason);
+		report("%s: %s: %s %s. Compose it again.", path, error.field, subject,
+		       error.reason);
 	return false;
 }
 

@@ -78,8 +78,8 @@ bool module_find(const char *given, char *path, size_t size)
 	if (module_search(path, size))
 		return true;
 	uname(&name);
-	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here: "
-	       "install it, or name one with --module",
+	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here. "
+	       "Install it, or name one with --module.",
 	       name.release);
 	return false;
 }
@@ -125,19 +125,19 @@ bool module_release(const char *path, char *release, size_t size)
 /* Returns the reason for ENOEXEC. Linux returns it both for a module of another kernel and for any other file. */
 static const char *format_words(const char *path, char *words, size_t size)
 {
-	static const char refused[] = "Linux refuses its format: see `dmesg`";
+	static const char refused[] = "Linux refuses its format. See `dmesg`.";
 	char release[128];
 	struct utsname name;
 
 	if (file_decompressor(path))
 		return refused;
 	if (!module_release(path, release, sizeof(release)))
-		return "it is not a kernel module: name limpet.ko, or build it with `make module`";
+		return "it is not a kernel module. Name limpet.ko, or build it with `make module`.";
 	uname(&name);
 	if (!strcmp(release, name.release))
 		return refused;
 	snprintf(words, size,
-		 "it was built for kernel %s, but %s runs: build it against the headers of %s",
+		 "it was built for kernel %s, but %s runs. Build it against the headers of %s.",
 		 release, name.release, name.release);
 	return words;
 }
@@ -147,15 +147,15 @@ static const char *load_error_words(int error)
 {
 	switch (error) {
 	case EPERM:
-		return geteuid() ? "loading modules is not permitted: run it as root"
+		return geteuid() ? "loading modules is not permitted. Run it as root."
 				 : "loading modules is not permitted, by lockdown or "
-				   "kernel.modules_disabled: see `limpet doctor`";
+				   "kernel.modules_disabled. See `limpet doctor`.";
 	case EKEYREJECTED:
-		return "its signature is missing or not trusted: see `limpet doctor`";
+		return "its signature is missing or not trusted. See `limpet doctor`.";
 	case EOPNOTSUPP:
 		return "this kernel does not load compressed modules: decompress it";
 	case ENOENT:
-		return "the kernel lacks a symbol that it needs: see `dmesg` and `limpet doctor`";
+		return "the kernel lacks a symbol that it needs. See `dmesg` and `limpet doctor`.";
 	case EEXIST:
 		return "it is loaded already: `limpet detach` unloads it";
 	default:
@@ -209,10 +209,10 @@ static int report_holders(void)
 
 	if (!count)
 		return report("a file of " LIMPET_FOLDER
-			      " is open in a process that /proc does not show: "
-			      "end that process first");
+			      " is open in a process that /proc does not show. "
+			      "End that process first.");
 	holders_name(list, count, text, sizeof(text));
-	return report("%s open: end %s first, or `limpet detach --force`", text,
+	return report("%s open. End %s first, or `limpet detach --force`.", text,
 		      count == 1 ? "that process" : "these processes");
 }
 
@@ -245,7 +245,7 @@ int module_unload(bool force)
 	if (error == EAGAIN || error == EBUSY)
 		return report_holders();
 	if (error == EPERM)
-		return report("unloading modules is not permitted: run it as root");
+		return report("unloading modules is not permitted. Run it as root.");
 	return report("delete_module: %s", strerror(error));
 }
 
@@ -272,6 +272,6 @@ bool module_wait_device(void)
 			make_node();
 		pause_ms(10);
 	}
-	report("%s does not appear: see `dmesg`", LIMPET_DEVICE);
+	report("%s does not appear. See `dmesg`.", LIMPET_DEVICE);
 	return false;
 }

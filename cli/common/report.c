@@ -62,13 +62,13 @@ bool report_is_detached(int error)
 int report_no_device(int error)
 {
 	if (report_is_detached(error))
-		return report("%s: not attached: run `limpet attach` first", LIMPET_DEVICE);
+		return report("%s: not attached. Run `limpet attach` first.", LIMPET_DEVICE);
 	if (error == -EACCES || error == -EPERM)
-		return report("%s: needs the capability CAP_SYS_ADMIN: run it as root",
+		return report("%s: needs the capability CAP_SYS_ADMIN. Run it as root.",
 			      LIMPET_DEVICE);
 	if (error == -EPROTO)
-		return report("%s: the module has another version than this command (%d): "
-			      "install both from the same build",
+		return report("%s: the module has another version than this command (%d). "
+			      "Install both from the same build.",
 			      LIMPET_DEVICE, LIMPET_DEVICE_VERSION);
 	return report("%s: %s", LIMPET_DEVICE, strerror(-error));
 }

@@ -53,7 +53,7 @@ bool snapshot_take(struct snapshot *snapshot)
 	if (error == -ENODATA)
 		report("no system runs: `limpet run IMAGE` starts one");
 	else if (error == -ESRCH)
-		report("the system has ended by itself: see `dmesg`, start a system with `limpet run IMAGE`");
+		report("the system has ended by itself. See `dmesg`, start a system with `limpet run IMAGE`.");
 	else if (error)
 		system_report(error);
 	return !error;

@@ -56,14 +56,14 @@ static bool host_prepare(struct host *host)
 		return FAIL(host, "host process: starting its witness: %s", strerror(error));
 	error = process_prepare(&what);
 	if (error)
-		return FAIL(host, "host process: %s: %s: run it as root", what, strerror(error));
+		return FAIL(host, "host process: %s: %s. Run it as root.", what, strerror(error));
 	host->signals = process_signals();
 	error = crew_init(&host->crew);
 	if (host->signals < 0 || error)
 		return FAIL(host, "host process: %s", strerror(error ? error : -host->signals));
 	host->fd = limpet_open();
 	if (host->fd < 0)
-		return FAIL(host, "%s: %s: run `limpet attach` first", LIMPET_DEVICE,
+		return FAIL(host, "%s: %s. Run `limpet attach` first.", LIMPET_DEVICE,
 			    strerror(-host->fd));
 	return true;
 }
@@ -155,7 +155,7 @@ static bool host_ended(struct host *host)
 		info.end_reason = LIMPET_END_NONE;
 	if (info.end_reason == LIMPET_END_STOP)
 		return FAIL(host, "%s was stopped", name);
-	return FAIL(host, "%s: the system ended: %s: see `dmesg` and `limpet log`", name,
+	return FAIL(host, "%s: the system ended: %s. See `dmesg` and `limpet log`.", name,
 		    limpet_end_words(info.end_reason));
 }
 

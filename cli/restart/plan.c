@@ -94,7 +94,7 @@ static bool check_kernel(struct plan *plan, const char *path)
 	const struct setup_header *header = (const void *)(plan->kernel.data + 0x1f1);
 
 	if (plan->kernel.size < PAGE || header->boot_flag != BOOT_FLAG || header->header != MAGIC) {
-		report("%s: no Linux kernel for x86: give the file that is booted, /boot/vmlinuz-...",
+		report("%s: no Linux kernel for x86. Give the file that is booted, /boot/vmlinuz-...",
 		       path);
 		return false;
 	}
@@ -106,7 +106,7 @@ static bool check_kernel(struct plan *plan, const char *path)
 	plan->setup = ((header->setup_sects ? header->setup_sects : SECTORS_USUAL) + 1u) * SECTOR;
 	if (plan->setup >= plan->kernel.size ||
 	    plan->kernel.size - plan->setup < (size_t)header->syssize * 16) {
-		report("%s: the kernel's file is cut off at %zu bytes: copy it again", path,
+		report("%s: the kernel's file is cut off at %zu bytes. Copy it again.", path,
 		       plan->kernel.size);
 		return false;
 	}
@@ -138,7 +138,7 @@ unsigned long plan_room(const struct plan_source *source)
 	unmap(&plan);
 	if (room <= ROOM_MOST)
 		return room;
-	report("%s and %s: %lu MiB together, %u are possible: use a smaller initramfs",
+	report("%s and %s: %lu MiB together, %u are possible. Use a smaller initramfs.",
 	       source->kernel, source->initrd, room, ROOM_MOST);
 	return 0;
 }
@@ -318,8 +318,8 @@ int plan_keep(int fd, const struct limpet_ioc_info *info, const struct plan_sour
 	if (!plan_open(&plan, source))
 		return code;
 	if (plan.initrd_at + plan.initrd.size > info->room)
-		report("%s and %s need %lu KiB together, attach reserved only %lu KiB: use "
-		       "smaller ones, or detach and attach with these",
+		report("%s and %s need %lu KiB together, attach reserved only %lu KiB. Use "
+		       "smaller ones, or detach and attach with these.",
 		       source->kernel, source->initrd,
 		       (unsigned long)((plan.initrd_at + plan.initrd.size) >> 10),
 		       (unsigned long)(info->room >> 10));

@@ -61,7 +61,7 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	struct limpet_image_error error;
 
 	if (limpet_image_check(image, load->size, &error))
-		return system_refuse(load, "image: %s %u: %s; compose it again", error.field,
+		return system_refuse(load, "image: %s %u %s. Compose it again", error.field,
 				     error.index, error.reason);
 	if (image->cpus != load->cpus)
 		return system_refuse(load, "the image is for %u CPUs, %u were given; use --cpus",

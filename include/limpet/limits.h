@@ -6,19 +6,19 @@
 #ifndef LIMPET_LIMITS_H
 #define LIMPET_LIMITS_H
 
-/* Of the machine. */
+/* Limits of the machine. */
 #define LIMPET_SYSTEMS_MAX                                                                         \
 	8 /* systems that are loaded at the same time, beside; their ids are 0 to 7 */
 #define LIMPET_SYSTEM_ANY 0xffffffffu /* in place of an id: the only one that is loaded */
 
-/* Of a system. */
+/* Limits of a system. */
 #define LIMPET_CPUS_MAX 64	     /* CPUs; sets of CPUs are words of 64 bits */
 #define LIMPET_COMPONENTS_MAX 1024   /* components of an image, the booter among them */
 #define LIMPET_IMAGE_MAX (1ul << 30) /* bytes of an image */
 #define LIMPET_RESOURCES_MAX 64	     /* parts of the machine; a PCI function counts as its parts */
 #define LIMPET_SYMBOLS_MAX 0x100000  /* symbols, and unwind records */
 
-/* Of a CPU. */
+/* Limits of a CPU. */
 #define LIMPET_THREADS_MAX 1024	      /* threads, the booter's among them; ids are 0 to 1023 */
 #define LIMPET_CHANNELS_MAX 256	      /* channels, the console and crash records among them */
 #define LIMPET_PORTS 256	      /* event ports, for events from other CPUs */
@@ -30,7 +30,7 @@
 #define LIMPET_TRACE_MIN 0x1000	      /* bytes of the trace ring, when there is one */
 #define LIMPET_TRACE_MAX 0x1000000
 
-/* Of a component. */
+/* Limits of a component. */
 #define LIMPET_NAME_MAX 32	  /* bytes of a name, with the final 0 */
 #define LIMPET_WIRES_MAX 192	  /* functions that it imports */
 #define LIMPET_INFO_ARGS 24	  /* arguments */
@@ -42,14 +42,14 @@
 #define LIMPET_POOL_MAX 64	  /* stacks of its pool */
 #define LIMPET_SYMBOL_NAME_MAX 64 /* bytes of a function's name; longer ones are cut off */
 
-/* Of a thread. */
+/* Limits of a thread. */
 #define LIMPET_URGENCY_MAX 255	/* greatest urgency, and priority */
 #define LIMPET_NESTING_MAX 8	/* schedulers that schedule one another */
 #define LIMPET_DEPTH_DEFAULT 28 /* nested invocations, unless the system file says otherwise */
 #define LIMPET_DEPTH_MIN 8
 #define LIMPET_DEPTH_MAX 256
 
-/* Of a kernel object. */
+/* Limits of a kernel object. */
 #define LIMPET_SLOTS_MAX 4607	       /* slots of a capability table: 72 frames */
 #define LIMPET_THREAD_FRAMES_MAX 4     /* frames of a thread */
 #define LIMPET_MAP_MAX 32	       /* pages that one map, unmap or protect may cover */

@@ -52,12 +52,12 @@ TEXTS = {
     -20: "the invoked component has no free stack",
     -21: "memory of the guest cannot be accessed",
     -22: "a signal for the guest ended the wait",
-    TIME: "no answer in time, the component is busy or waits: look at limpet top, or allow more time",
-    LOST: "the component crashed or was stopped, or its system ended: look at limpet ps and limpet crash, then call again",
-    BAD: "the answer makes no sense, the channel's owner is not component calls, or is faulty: correct the system file",
-    INTERFACE: "the component serves another interface, or another version of it: build this program with the system's "
-               "<host/INTERFACE.h>",
-    FUNCTION: "Linux may not call this function: add it to functions in the system file",
+    TIME: "no answer in time, because the component is busy or waits. Look at limpet top, or allow more time.",
+    LOST: "the component crashed or was stopped, or its system ended. Look at limpet ps and limpet crash, then call again.",
+    BAD: "the answer is invalid, because the channel's owner is not component calls, or is faulty. Correct the system file.",
+    INTERFACE: "the component serves another interface, or another version of it. Build this program with the system's "
+               "<host/INTERFACE.h>.",
+    FUNCTION: "Linux may not call this function. Add it to functions in the system file.",
 }
 
 

@@ -37,7 +37,8 @@ static int check_channel_owner(struct checker *c, uint32_t index)
 		return refuse(c, "channel.component", index,
 			      "must not be below that of the previous channel");
 	if (index >= LIMPET_INFO_CHANNELS && ch->component == ch[-LIMPET_INFO_CHANNELS].component)
-		return refuse(c, "channel.component", index, "has more than 16 channels");
+		return refuse(c, "channel.component", index,
+			      "is a component with more than 16 channels");
 	if (ch->mode == LIMPET_CHANNEL_ATTACHED)
 		return check_channel_attached(c, index);
 	sum = &c->cpu[c->component[ch->component].cpu];

@@ -15,7 +15,7 @@ int image_check_cpu(struct checker *c, uint32_t index)
 	if (is_root(p)) {
 		if (sum->root)
 			return refuse(c, "component.scheduler", index,
-				      "is 0, but its CPU has a root scheduler already");
+				      "is unset, but its CPU has a root scheduler already");
 		sum->root = index;
 	}
 	if (sum->threads >= LIMPET_THREADS_MAX)
@@ -84,7 +84,7 @@ static int check_faults(struct checker *c, uint32_t index)
 
 	if (!p->faults && (p->faults_entry || p->supervisor))
 		return refuse(c, "component.faults", index,
-			      "is 0, but faults_entry or supervisor is not");
+			      "is unset, but faults_entry or supervisor is not");
 	if (!p->faults)
 		return 0;
 	if (!index || (p->faults != index && !is_neighbour(c, index, p->faults)))

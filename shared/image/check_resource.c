@@ -83,10 +83,11 @@ int image_check_resources(struct checker *c)
 		if (own > LIMPET_INFO_RESOURCES)
 			return refuse(
 				c, "resource.component", i,
-				"has more than 16 resources, including parts of PCI functions");
+				"is a component with more than 16 resources, including parts of PCI functions");
 		if (all > LIMPET_RESOURCES_MAX)
-			return refuse(c, "resource.kind", i,
-				      "exceeds 64 resources, including parts of PCI functions");
+			return refuse(
+				c, "resource.kind", i,
+				"must be in one of at most 64 resources, including parts of PCI functions");
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,14 +69,16 @@ def compile_c(source, *flags):
 
 
 def refused_lines(result):
-    """The lines of a refusal, one for each mistake: FILE:LINE:[where]: what, why, what to do."""
+    """Returns the lines of a refusal, one for each mistake: FILE:LINE:[where]: what is wrong, what is expected or what to
+    do, in at least two full sentences.
+    """
     text = result.stderr
     assert result.returncode == 1, (result.returncode, text)
     assert "Traceback" not in text
     assert text.endswith("\n"), text
     for line in text.splitlines():
         assert ":[" in line and "]: " in line, text
-        assert line.split("]: ", 1)[1].count(",") >= 2, f"not what, why, what to do: {text}"
+        assert re.fullmatch(r"[-A-Z0-9'\"].+[.?] .*[A-Z].*\.", line.split("]: ", 1)[1]), f"not sentences: {text}"
     return text.splitlines()
 
 

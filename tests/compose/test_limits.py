@@ -61,11 +61,11 @@ def bridges(count):
 
 
 @pytest.mark.parametrize("text, expect", [
-    (teams(1023, 0), "[component]: there are 1025 with the booter, an image has at most 1024"),
-    (teams(16, 62) + TEAM.format(n=16, threads=31), "[component.t16/threads]: CPU 0 has 1024 threads or more, "
-     "with the booter's there are at most 1024"),
-    (channels(255), "is on CPU 0 with 255 channels in all, a CPU has at most 254"),
-    (bridges(65), "belongs to [[bridge]] 65, a system has at most 64"),
+    (teams(1023, 0), "[component]: There are 1025 components with the booter. An image has at most 1024"),
+    (teams(16, 62) + TEAM.format(n=16, threads=31), "[component.t16/threads]: CPU 0 has 1024 threads or more. "
+     "The maximum is 1024, including the booter's."),
+    (channels(255), "is on CPU 0 with 255 channels. A CPU has at most 254"),
+    (bridges(65), "belongs to [[bridge]] 65. A system has at most 64"),
 ], ids=["components", "threads", "channels", "bridges"])
 def test_is_refused(built, tmp_path, text, expect):
     path = tmp_path / "many.toml"

@@ -26,15 +26,15 @@ def compose_with(tmp_path, code, *flags):
 @pytest.mark.parametrize("code, flags, expect", [
     ("int x;\n", [], "does not define __limpet_start"),
     (START + "int missing(void);\nint f(void) { return missing(); }\n", [],
-     "missing is not defined"),
+     "'missing' is not defined"),
     (START + "asm(\"movq $__limpet_import_mem_map, %rax\");\n", [],
      "invokes mem_map, which no import"),
     (START + "__thread int x = 5;\nint f(void) { return x; }\n", ["-ftls-model=local-exec"],
-     "cannot be linked, error: unplaced orphan section `.tdata'"),
+     "cannot be linked: error: unplaced orphan section `.tdata'"),
     (START + "static int a(void) { return 1; }\nstatic void *r(void) { return a; }\n"
      "int f(void) __attribute__((ifunc(\"r\")));\nint g(void) { return f(); }\n", [],
      "addresses known at run time only"),
-    (START + "char big[0x20000000];\n", [], "bytes of addresses too many"),
+    (START + "char big[0x20000000];\n", [], "exceeds its addresses by"),
     (START, ["-m32"], "is for EM_386"),
 ])
 def test_object_is_refused(built, tmp_path, code, flags, expect):
@@ -108,5 +108,5 @@ def test_component_that_does_not_compile(built, tmp_path):
     result = support.run("tools/limpet-component", folder, "-o", tmp_path / "bad.o", "--runtime",
                          support.BUILD / "lib")
     assert result.returncode == 1 and "Traceback" not in result.stderr
-    assert "main.c:[build]: gcc failed" in result.stderr.splitlines()[-1]
+    assert "main.c:[build]: 'gcc' failed" in result.stderr.splitlines()[-1]
     assert not (tmp_path / "bad.o").exists()

@@ -31,15 +31,15 @@ def build(tmp_path, capsys):
     ({}, [], "names no module"),
     ({"a.c": MODULE, "b.c": MODULE}, [], "names a, b"),
     ({"a.c": MODULE, "Makefile": "all: a.o b.o\n"}, [], "names a, b"),
-    ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: is not there"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is not a parameter of the module, it has period"),
+    ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: The file does not exist"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is not a parameter of the module. The module has period"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "period=" + "1" * 40], "exceeds 39 letters"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: is not a range of FIFOs"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "60+8"], "FIFOs have numbers up to 63"),
-    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--mbuff", "area"], "area:[mbuff]: has no size"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: This is not a range of FIFOs"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "60+8"], "FIFO numbers end at 63"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--mbuff", "area"], "area:[mbuff]: The buffer has no size"),
     ({"a.c": "#include <asm/io.h>\n" + MODULE}, [], "#error <asm/io.h> is not available in a component"),
-    ({"a.c": "int init_module(void) { return }\n"}, [], "gcc failed"),
-    ({"a.c": "#include <linux/module.h>\nMODULE_PARM(late, \"i\");\nint init_module(void) { return 0; }\n"}, [], "gcc failed"),
+    ({"a.c": "int init_module(void) { return }\n"}, [], "'gcc' failed"),
+    ({"a.c": "#include <linux/module.h>\nMODULE_PARM(late, \"i\");\nint init_module(void) { return 0; }\n"}, [], "'gcc' failed"),
 ])
 def test_refusals(build, files, options, message):
     """Each wrong input gets one line that says what is wrong."""

@@ -12,7 +12,7 @@ from tools.compose import schema
 
 BAD = support.ROOT / "tests/compose/bad"
 #: Messages about one key of a table.
-OF_A_KEY = re.compile(r"unknown|is missing|is of type|it must be|is no (name|size|permission|range|interrupt|PCI)|"
+OF_A_KEY = re.compile(r"unknown|is missing|is of type|must be|is no (name|size|permission|range|interrupt|PCI)|"
                       r"is not one of|is out of range|characters|is empty")
 #: Mistakes with such messages that the schema cannot find: they depend on other keys, on components or on a size's value.
 OF_MORE = """any-functions-missing bridge-topic-long cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked

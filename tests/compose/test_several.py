@@ -50,8 +50,8 @@ roundz = 4
                      12: ["component.client/priority"], 15: ["component.client/prio"],
                      16: ["component.client/quota"], 20: ["component.client/args/rounds"],
                      21: ["component.client/args/roundz"]}
-    assert "did you mean 'frames'?" in found[5][0][1]
-    assert "did you mean 'priority'?" in found[15][0][1]
+    assert "Did you mean 'frames'?" in found[5][0][1]
+    assert "Did you mean 'priority'?" in found[15][0][1]
 
 
 def test_mistakes_of_wiring_in_all_components(tmp_path):
@@ -71,7 +71,7 @@ echo = "one"
 other = "nix"
 """)
     assert {line: len(entries) for line, entries in found.items()} == {9: 2, 16: 1, 17: 1}
-    assert "there is no component 'nix'" in found[17][0][1]
+    assert "There is no component 'nix'" in found[17][0][1]
 
 
 def test_a_wrong_component_does_not_make_its_clients_wrong(tmp_path):
@@ -94,7 +94,7 @@ def test_a_missing_table_is_asked_for_as_a_table(tmp_path):
     path = tmp_path / "none.toml"
     path.write_text('[[component]]\nname = "a"\nimage = "client"\n')
     line = support.only_line(support.compose(path))
-    assert "[system]: is missing" in line and "add a table [system]" in line
+    assert "[system]: 'system' is missing" in line and "Add a table [system]" in line
 
 
 def test_a_key_that_is_meant_is_named(tmp_path):

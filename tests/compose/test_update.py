@@ -111,7 +111,7 @@ def test_too_large(built, tmp_path):
     result, _ = compose(tmp_path, "one", "char large[9000] = { 1 };\nchar *where(void);\nchar *where(void) { return large; }\n")
     lines = support.refused_lines(result)
     assert len(lines) == 1
-    assert "[component.mine/update]: reserves 8K, code, constants or data of mine are larger, write" in lines[0]
+    assert "[component.mine/update]: 'update' reserves 8K. Code, constants or data of mine are larger. Write" in lines[0]
 
 
 @pytest.mark.parametrize("field, value, words", [

@@ -79,8 +79,8 @@ def check(path):
     """Runs the checker that the kernel module uses, built for this machine."""
     tool = Path(os.environ.get("LIMPET_IMAGE_CHECK", ROOT / "build" / "tools" / "image-check"))
     if not tool.is_file():
-        raise Refused(tool, "check", "is not built, it is the kernel module's checker, run make "
-                      f"{tool.name}")
+        raise Refused(tool, "check", "The image checker is not built. It is the same code as the module's. Run make "
+                      f"{tool.name}.")
     return subprocess.run([tool, path], check=False).returncode
 
 

@@ -78,9 +78,9 @@ def read_channel(t, channels):
     found = {c.name: c for c in channels if c.mode == "messages"}
     if name not in found:
         if any(c.name == name for c in channels):
-            t.refuse("channel", f"'{name}' does not have mode messages, a bridge needs this mode, "
-                     "change its mode or name another channel")
-        t.refuse("channel", f"channel '{name}' does not exist, {table.near(name, found)}, correct it")
+            t.refuse("channel", f"'{name}' does not have mode messages. A bridge needs this mode. "
+                     "Change its mode or name another channel.")
+        t.refuse("channel", f"there is no channel '{name}'. {table.near(name, found)} Correct it.")
     return found[name]
 
 
@@ -89,8 +89,8 @@ def read_direction(t, c):
     direction = t.one_of("direction", ("publish", "subscribe"), "publish")
     ring, wanted = (c.to_linux, "to-linux") if direction == "publish" else (c.to_component, "from-linux")
     if not ring:
-        t.refuse("direction", f"'{direction}' needs a channel that goes {wanted}, '{c.name}' goes {c.direction}, "
-                 "change one of them")
+        t.refuse("direction", f"'{direction}' needs a channel in direction {wanted}. '{c.name}' has direction "
+                 f"{c.direction}. Change one of them.")
     return direction, ring
 
 
@@ -99,29 +99,29 @@ def read_names(t):
     topic, kind = t.text("topic"), t.text("type")
     if "/" in kind:
         if not ROS_TYPE.fullmatch(kind):
-            t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2, `ros2 topic list -t` prints them, "
-                     'write "std_msgs/msg/Float64"')
+            t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2. `ros2 topic list -t` prints the types. "
+                     'Write "std_msgs/msg/Float64".')
         if not ROS_TOPIC.fullmatch(topic):
-            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2, such names begin with a slash, "
-                     'write "/speed"')
+            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2. Such names begin with a slash. "
+                     'Write "/speed".')
         package, group, name = kind.split("/")
         topic, kind = f"rt{topic}", f"{package}::{group}::dds_::{name}_"
     elif not DDS_TYPE.fullmatch(kind):
-        t.refuse("type", f"'{kind[:60]}' is not the name of a type, ROS 2 or IDL defines it, "
-                 'write "std_msgs/msg/Float64" or "plant::Speed"')
+        t.refuse("type", f"'{kind[:60]}' is not the name of a type. A type has a name of ROS 2 or IDL. "
+                 'Write "std_msgs/msg/Float64" or "plant::Speed".')
     elif not DDS_TOPIC.fullmatch(topic):
-        t.refuse("topic", f"'{topic[:60]}' is not a valid topic name of DDS, names have letters, digits, _ and /, rename it")
+        t.refuse("topic", f"'{topic[:60]}' is not a valid topic name of DDS. Names have letters, digits, _ and /. Rename it.")
     for key, name in (("topic", topic), ("type", kind)):
         if len(name) > NAME_MOST:
-            t.refuse(key, f"has {len(name)} characters in DDS, at most {NAME_MOST} are possible, shorten it")
+            t.refuse(key, f"has {len(name)} characters in DDS. At most {NAME_MOST} are possible. Shorten it.")
     return topic, kind
 
 
 def read_element(t, word):
     name = SAME.get(word, word)
     if name not in TYPES:
-        t.refuse("fields", f"'{word[:60]}' is not a primitive type of IDL, {table.near(word, {*TYPES, *SAME})}, "
-                 "write the fields of a structure one by one")
+        t.refuse("fields", f"'{word[:60]}' is not a primitive type of IDL. {table.near(word, {*TYPES, *SAME})} "
+                 "Write the fields of a structure one by one.")
     return name
 
 
@@ -129,7 +129,7 @@ def read_field(t, text, at):
     """Returns the field that IDL text describes. Its offset is `at` or the next aligned one."""
     match = FIELD.fullmatch(text)
     if not match:
-        t.refuse("fields", f"{text!r:.60} is not a field, fields are IDL with a bound, write {FORMS}")
+        t.refuse("fields", f"{text!r:.60} is not a field. A field is a declaration of IDL with a bound. Write {FORMS}.")
     if match["string"]:
         field = Field(match["string_name"], "string", "string", int(match["string"]) + 1, at)
     elif match["element"]:
@@ -138,7 +138,7 @@ def read_field(t, text, at):
         kind = "array" if match["count"] else "value"
         field = Field(match["name"], read_element(t, match["type"]), kind, int(match["count"] or 1), at)
     if not field.count:
-        t.refuse("fields", f"'{text[:60]}' has no elements, bounds are at least 1, correct it")
+        t.refuse("fields", f"'{text[:60]}' has no elements. Bounds are at least 1. Correct it.")
     field.at = round_up(at, field.alignment)
     return field
 
@@ -152,15 +152,16 @@ def read_fields(t, c, ring):
     """Returns the fields, and the size of the structure in C."""
     fields, names = [], t.words("fields", None)
     if not 0 < len(names) <= FIELDS_MOST:
-        t.refuse("fields", f"has {len(names)} fields, a message has 1 to {FIELDS_MOST}, write {FORMS}")
+        t.refuse("fields", f"has {len(names)} fields. A message has 1 to {FIELDS_MOST}. Write {FORMS}.")
     for text in names:
         fields.append(read_field(t, text, fields[-1].end if fields else 0))
         if fields[-1].name in {f.name for f in fields[:-1]}:
-            t.refuse("fields", f"'{fields[-1].name}' is the name of two fields, names in a structure differ, rename one")
+            t.refuse("fields", f"'{fields[-1].name}' is the name of two fields. Names in a structure must be "
+                     "unique. Rename one.")
     size, most = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
     if size > most:
-        t.refuse("fields", f"take {size} bytes, a message of channel '{c.name}' has at most {most}, "
-                 "make bounds smaller or the channel's size larger")
+        t.refuse("fields", f"takes {size} bytes. A message of channel '{c.name}' has at most {most}. "
+                 "Make bounds smaller, or the channel's size larger.")
     return fields, size
 
 
@@ -172,11 +173,11 @@ def read_quality(t):
     if history == "keep_all":
         channel.needless(t, "depth", "history keep_all has no depth")
         if reliability != "reliable":
-            t.refuse("history", "is 'keep_all', but a best_effort topic does not keep samples, "
-                     "remove it or write reliability = \"reliable\"")
+            t.refuse("history", "is 'keep_all', but a best_effort topic does not keep samples. "
+                     "Remove it or write reliability = \"reliable\".")
         if durability != "volatile":
-            t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound, "
-                     "write history = \"keep_last\" and a depth")
+            t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound. "
+                     "Write history = \"keep_last\" and a depth.")
         return reliability, durability, history, 1
     return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MOST)
 
@@ -189,11 +190,11 @@ def read_one(t, channels, found):
     quality = read_quality(t)
     t.done()
     if any(b.channel is c and b.direction == direction for b in found):
-        t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}, only one is possible, "
-                 "remove one")
+        t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}. Only one is possible. "
+                 "Remove one.")
     found.append(Bridge(c, direction, topic, kind, *quality, fields, size))
     if len(found) > ROWS_MOST:
-        t.refuse("channel", f"belongs to [[bridge]] {len(found)}, a system has at most {ROWS_MOST}, remove some")
+        t.refuse("channel", f"belongs to [[bridge]] {len(found)}. A system has at most {ROWS_MOST}. Remove some.")
 
 
 def read(top, system):

@@ -32,8 +32,8 @@ def interface_of(definition, where, name, folders):
     found = interface.find(name, folders)
     if not found:
         known = [p.parent.name for f in folders for p in Path(f).glob("*/interface.toml")]
-        raise Refused(definition.file, where, f"there is no interface '{name}', "
-                      f"{table.near(name, known)}, correct the name or add --interfaces DIR")
+        raise Refused(definition.file, where, f"there is no interface '{name}'. "
+                      f"{table.near(name, known)} Correct the name or add --interfaces DIR.")
     return found
 
 
@@ -58,8 +58,7 @@ def run(command, verbose):
     if verbose:
         print(shlex.join(map(str, command)))
     if subprocess.run(command, check=False).returncode:
-        raise Refused(command[-1], "build", f"{command[0]} failed, see its messages above, "
-                      "correct the source")
+        raise Refused(command[-1], "build", f"'{command[0]}' failed. See its messages above. Correct the source.")
 
 
 def compile_all(sources, work, flags, verbose, compiler=None, quiet=None):
@@ -96,8 +95,8 @@ def package_folder(definition, folders):
     for folder in found:
         if folder.is_dir():
             return folder
-    raise Refused(definition.file, "component/package", f"there is no folder {' or '.join(map(str, found))}, "
-                  "a package is a folder of third-party sources, put it there, or give --packages DIR")
+    raise Refused(definition.file, "component/package", f"there is no folder {' or '.join(map(str, found))}. "
+                  "A package is a folder of third-party sources. Put it there, or give --packages DIR.")
 
 
 def find_path(definition, key, name, package, kind, is_kind):
@@ -106,8 +105,9 @@ def find_path(definition, key, name, package, kind, is_kind):
     for path in tries:
         if is_kind(path):
             return path
-    raise Refused(definition.file, f"component/{key}", f"there is no {kind} {' or '.join(map(str, tries))}, "
-                  f"{key} are relative to the component's folder, to its package or to Limpet's lib, correct the name")
+    raise Refused(definition.file, f"component/{key}", f"there is no {kind} {' or '.join(map(str, tries))}. Paths "
+                  f"in '{key}' are relative to the component's folder, to its package or to Limpet's lib. Correct "
+                  "the name.")
 
 
 def source_files(definition, package):
@@ -158,8 +158,8 @@ def runtime(definition, folder):
     name = f"runtime{'-pool' if definition.stacks else ''}{'-fpu' if definition.fpu else ''}.a"
     archive = Path(folder) / name
     if not archive.is_file():
-        raise Refused(archive, "build", "is not there, components are linked with the runtime, run "
-                      "make components in Limpet's tree or give --runtime DIR")
+        raise Refused(archive, "build", "The runtime library does not exist. Every component is linked with it. Run "
+                      "make components in Limpet's tree, or give --runtime DIR.")
     return archive
 
 
@@ -180,8 +180,8 @@ def build(definition, options):
     if options.stubs_only:
         return
     if not definition.sources:
-        raise Refused(definition.file, "component/sources", "there are none, a component has .c, .cpp, "
-                      ".cc or .S files in its folder, write one")
+        raise Refused(definition.file, "component/sources", "There are no sources. A component needs .c, .cpp, .cc "
+                      "or .S files in its folder. Write one.")
     of = program if definition.libc else parts
     linked = of(definition, options, work, entries)
     wanted = [word for name in entry_points(definition) for word in ("-u", name)]

@@ -68,19 +68,20 @@ class Channel:
 def needless(t, key, why):
     """Refuses a key that has no meaning in this table."""
     if key in t.data:
-        t.refuse(key, f"is given, but {why}, remove it")
+        t.refuse(key, f"is given, but {why}. Remove it.")
 
 
 def read_name(t, mode, seen):
     name = t.word("name", table.NAME, most=component.NAME_MOST)
     if mode == "network" and len(name) > INTERFACE_MOST:
-        t.refuse("name", f"'{name}' has {len(name)} characters, names of network devices have at "
-                 f"most {INTERFACE_MOST}, shorten it")
+        t.refuse("name", f"'{name}' has {len(name)} characters. Names of network devices have at "
+                 f"most {INTERFACE_MOST}. Shorten it.")
     if RESERVED.fullmatch(name):
-        t.refuse("name", f"'{name}' is a node of Limpet's own, or like one: control, guest, console.CPU, crash.CPU, rename it")
+        t.refuse("name", f"'{name}' is a name for Limpet's own nodes: control, guest, console.CPU, crash.CPU. "
+                 "Rename the channel.")
     if name in seen:
-        t.refuse("name", f"'{name}' is the name of another channel, each has a node of its own on "
-                 "Linux, rename one")
+        t.refuse("name", f"'{name}' is the name of another channel. Each channel has its own node on Linux. Rename "
+                 "one.")
     return name
 
 
@@ -91,11 +92,11 @@ def read_owner(t, instances):
 def find_owner(t, key, name, instances):
     found = {i.name: i for i in instances if not i.booter}
     if name not in found:
-        t.refuse(key, f"there is no component '{name}', {table.near(name, found)}, the channel "
-                 "is one's of the system, correct it")
+        t.refuse(key, f"there is no component '{name}'. {table.near(name, found)} A channel belongs to a component "
+                 "of the system. Correct the name.")
     if not found[name].priority:
-        t.refuse(key, f"'{name}' has no thread of its own, Linux's events come to the owner's "
-                 "thread, give it a priority or the channel to another one")
+        t.refuse(key, f"'{name}' has no thread of its own. The thread of the owner receives Linux's events. Give it "
+                 "a priority, or choose another owner.")
     return found[name]
 
 
@@ -106,8 +107,8 @@ def read_rings(t, mode):
         return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
     size = t.size("size", "64K" if mode == "network" else "16K", RING_LEAST, RING_MOST)
     if size & (size - 1):
-        t.refuse("size", f"'{t.data['size']}' is not a power of two, messages and bytes are stored in "
-                 'rings, write "4K", "8K", "16K", "32K" or "64K"')
+        t.refuse("size", f"'{t.data['size']}' is not a power of two. Messages and bytes are stored in "
+                 'rings. Write "4K", "8K", "16K", "32K" or "64K".')
     if mode == "network":
         needless(t, "direction", "frames go both ways")
         return size, size
@@ -121,8 +122,9 @@ def read_access(t, mode):
         return 0
     text = t.text("access", "0600")
     if not ACCESS.fullmatch(text):
-        t.refuse("access", f"'{text[:60]}' is not a permission, it is read and write for owner, group "
-                 'and others in octal, write access = "0660"')
+        t.refuse("access", f"'{text[:60]}' is not a permission. A permission is an octal number with read and write "
+                 "for owner, group "
+                 'and others. Write access = "0660".')
     return int(text, 8)
 
 
@@ -138,8 +140,8 @@ def read_mac(t, name):
         return default_mac(name)
     mac = bytes.fromhex(text.replace(":", "")) if MAC.fullmatch(text) else None
     if not mac or mac[0] & 1 or not any(mac):
-        t.refuse("mac", f"'{text[:60]}' is not an address of one network device, it is six bytes, the "
-                 'first one even, write mac = "02:00:00:00:00:02"')
+        t.refuse("mac", f"'{text[:60]}' is not an address of one network device. An address has six bytes, the "
+                 'first one even. Write mac = "02:00:00:00:00:02".')
     return mac
 
 
@@ -152,8 +154,8 @@ def read_network(t, name, mode, size):
     mtu = t.integer("mtu", 1500, MTU_LEAST, MTU_MOST)
     most = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
     if mtu > most:
-        t.refuse("mtu", f"{mtu} does not fit, a ring of {table.size_text(size)} has room for "
-                 f"packets of {most} bytes, make it smaller or size larger")
+        t.refuse("mtu", f"{mtu} does not fit. A ring of {table.size_text(size)} has space for packets of {most} "
+                 "bytes. Make 'mtu' smaller, or 'size' larger.")
     return mtu, read_mac(t, name)
 
 
@@ -176,12 +178,12 @@ def read_fifos(t, instances, seen):
     access = read_access(t, "fifo")
     t.done()
     if first + count > FIFOS:
-        t.refuse("count", f"{count} from number {first} on end at {first + count - 1}, FIFOs have numbers "
-                 f"up to {FIFOS - 1}, make it smaller")
+        t.refuse("count", f"{count} FIFOs from number {first} end at {first + count - 1}. FIFO numbers end at "
+                 f"{FIFOS - 1}. Make 'count' smaller.")
     for number in range(first, first + count):
         if f"rtf{number}" in seen:
-            t.refuse("number", f"{number} is the number of another FIFO, or rtf{number} the name of a channel, "
-                     "each has a node of its own on Linux, choose another one")
+            t.refuse("number", f"{number} is the number of another FIFO, or rtf{number} is the name of a channel. "
+                     "Each has its own node on Linux. Choose another number.")
         yield Channel(f"rtf{number}", owner, "fifo", to_linux, to_component, access, 0, bytes(6), t)
 
 
@@ -191,10 +193,10 @@ def read_shared_with(t, owner, instances):
     for name in t.words("shared-with", table.NAME, most=component.NAME_MOST):
         other = find_owner(t, "shared-with", name, instances)
         if other is owner:
-            t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already, leave it out")
+            t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already. Remove it.")
         if other.cpu != owner.cpu:
-            t.refuse("shared-with", f"'{name}' is on CPU {other.cpu} and the owner '{owner.name}' on CPU "
-                     f"{owner.cpu}, components of one CPU share memory, place them on one CPU")
+            t.refuse("shared-with", f"'{name}' is on CPU {other.cpu}, but the owner '{owner.name}' is on CPU "
+                     f"{owner.cpu}. Only components of one CPU can share a buffer. Place them on one CPU.")
         sharers.append(other)
     return sharers
 
@@ -217,8 +219,8 @@ def check_macs(channels):
     for c in (c for c in channels if c.network):
         other = seen.setdefault(c.mac[:5] + bytes([c.mac[5] & 0xfe]), c)
         if other is not c:
-            c.table.refuse("mac", f"is that of '{other.name}' or of its other end, which differs in "
-                           "the last bit, addresses are different, choose another one")
+            c.table.refuse("mac", f"is the address of '{other.name}' or of its other end, which differs in the last "
+                           "bit. Addresses must be unique. Choose another one.")
 
 
 #: Tables of a system file, and the functions that read them as channels.
@@ -239,8 +241,8 @@ def read_next(t, kind, channels, instances, broken):
         channels.append(c)
         c.owner.channels.append(c)
         if len(c.owner.channels) > OWN_MOST:
-            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, FIFOs and buffers "
-                     "among them, no component has more, give this one to another component")
+            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, including FIFOs and buffers. This "
+                     "is the maximum. Give this one to another component.")
 
 
 def read(top, instances, broken):
@@ -257,8 +259,8 @@ def resolve(system):
     for cpu in range(system.cpus):
         own = [c for c in system.channels if c.owner.cpu == cpu and not c.of]
         if len(own) > CPU_MOST - FIRST:
-            own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels in all, a CPU "
-                                 f"has at most {CPU_MOST - FIRST}, remove some")
+            own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels. A CPU has at most "
+                                 f"{CPU_MOST - FIRST}. Remove some.")
         for n, c in enumerate(own):
             c.number = FIRST + n
     for c in (c for c in system.channels if c.of):

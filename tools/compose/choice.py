@@ -18,14 +18,14 @@ class Choice:
 def read(imports, name):
     """Returns (instance, Choice) of the import `name`."""
     if not isinstance(imports.data[name], dict):
-        imports.refuse(name, "names a component alone, this import is of any interface, write "
-                       f'{name} = {{ component = "NAME", interface = "NAME", functions = ["NAME"] }}')
+        imports.refuse(name, "names only a component. This import can be of any interface. Write "
+                       f'{name} = {{ component = "NAME", interface = "NAME", functions = ["NAME"] }}.')
     t = imports.table(name)
     server = t.word("component", table.NAME, most=component.NAME_MOST)
     choice = Choice(t.word("interface", table.IDENTIFIER), t.words("functions", table.IDENTIFIER), t)
     t.done()
     if not choice.functions:
-        t.refuse("functions", "is empty, but only listed functions can be called, list at least one")
+        t.refuse("functions", "is empty, but only listed functions can be called. List at least one.")
     return server, choice
 
 
@@ -35,7 +35,7 @@ def functions(choice, definition):
     for name in choice.functions:
         if name not in known:
             choice.table.refuse("functions", f"'{name}' is not a function of interface "
-                                f"'{definition.name}', {table.near(name, known)}, correct the name")
+                                f"'{definition.name}'. {table.near(name, known)} Correct the name.")
     return [f for f in definition.functions if f.name in choice.functions]
 
 

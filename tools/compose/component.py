@@ -81,8 +81,8 @@ def read_imports(top):
         t.check_word(name, name, table.IDENTIFIER, 24)
         t.check_c(name, name)
         if name == executive.IMPORT:
-            t.refuse(name, "is the import of every executive, which only a system file gives, it leads to the next "
-                     "executive and not to an interface, use another name")
+            t.refuse(name, "is the import of every executive, which only a system file gives. It leads to the next "
+                     "executive and not to an interface. Use another name.")
         imports[name] = t.word(name, table.IDENTIFIER)
     return imports
 
@@ -106,14 +106,13 @@ def read_privileges(t):
     names = t.words("privileges", None)
     for name in names:
         if name not in PRIVILEGES:
-            t.refuse("privileges", f"'{name}' is not a privilege, {table.near(name, PRIVILEGES)}, "
-                     "use one of these")
+            t.refuse("privileges", f"'{name}' is not a privilege. {table.near(name, PRIVILEGES)} Use one of these.")
         if name == "memory" and "scheduler" in names:
-            t.refuse("privileges", "'memory' and 'scheduler' cannot both be given, the capabilities of both are "
-                     "in the same slots, make two components of it")
+            t.refuse("privileges", "'memory' and 'scheduler' cannot both be given. The capabilities of both use the "
+                     "same slots. Split the component.")
         if SUPERVISOR in names and name in APART:
-            t.refuse("privileges", f"'{name}' and '{SUPERVISOR}' cannot both be given, the "
-                     "capabilities of both are in the same slots, make two components of it")
+            t.refuse("privileges", f"'{name}' and '{SUPERVISOR}' cannot both be given. The capabilities of both use "
+                     "the same slots. Split the component.")
     return names
 
 
@@ -125,11 +124,11 @@ def read_sources(t, folder):
     for name in names:
         if Path(name).is_absolute() or Path(name).suffix not in SUFFIXES or \
                 not (folder / name).is_file():
-            t.refuse("sources", f"'{name}' is not a .c, .cpp, .cc or .S file in {folder}, sources are named as "
-                     "seen from the component's folder, correct the name")
+            t.refuse("sources", f"'{name}' is not a .c, .cpp, .cc or .S file in {folder}. Paths of sources are "
+                     "relative to the component's folder. Correct the name.")
         if [Path(other).name for other in names].count(Path(name).name) > 1:
-            t.refuse("sources", f"'{name}' has the name of another source, an object is made of each "
-                     "name, rename one")
+            t.refuse("sources", f"'{name}' has the name of another source. Each source becomes an object with its "
+                     "name. Rename one.")
     found = sorted(p.name for p in folder.iterdir() if p.suffix in SUFFIXES)
     return names or found
 
@@ -139,8 +138,8 @@ def read_flags(t, key):
     flags = t.words(key, None)
     for flag in flags:
         if not flag.startswith("-") or flag in ("-c", "-o"):
-            t.refuse(key, f"'{flag[:60]}' is not a compiler flag that can be given here, a flag begins with '-' "
-                     "and is not -c or -o, correct or remove it")
+            t.refuse(key, f"'{flag[:60]}' is not a compiler flag that can be given here. A flag begins with '-' "
+                     "and is not -c or -o. Correct or remove it.")
     return flags
 
 
@@ -150,14 +149,15 @@ def read_program(t, definition):
     definition.package = t.word("package", table.NAME, None)
     definition.defines = t.words("defines", None)
     if definition.libc not in (None, "musl"):
-        t.refuse("libc", f"'{definition.libc[:60]}' is not a known C library, it is \"musl\", "
-                 "correct or remove it")
+        t.refuse("libc", f"'{definition.libc[:60]}' is not a known C library. The only one is \"musl\". Correct or "
+                 "remove it.")
     definition.includes = t.words("includes", None)
     definition.cflags = read_flags(t, "cflags")
     definition.cxxflags = read_flags(t, "cxxflags")
     if definition.cxx and not definition.libc:
-        t.refuse("sources", f"contain the C++ source {next(filter(is_cxx, definition.sources))}, but there is no libc = "
-                 '"musl", the C++ library uses the C library, write libc = "musl" and what it needs, or write the source in C')
+        t.refuse("sources", f"contains the C++ source {next(filter(is_cxx, definition.sources))}, but there is no "
+                 "libc = "
+                 '"musl". The C++ library uses the C library. Write libc = "musl" and what it needs, or write the source in C.')
     if definition.libc:
         musl.check(t, definition)
         definition.args = {**musl.ARGS, **definition.args}
@@ -167,26 +167,26 @@ def read_thread(t, definition):
     """Reads `thread`: true, false, or "optional", for a thread that exists if the system file gives a priority."""
     definition.thread = t.get("thread", (bool, str), 'true, false or "optional"', False)
     if isinstance(definition.thread, str) and definition.thread != OPTIONAL:
-        t.refuse("thread", f"is '{definition.thread[:60]}', it is true, false or \"optional\", "
-                 "write one of these")
+        t.refuse("thread", f"is '{definition.thread[:60]}'. It must be true, false or \"optional\". "
+                 "Write one of these.")
     definition.priority = t.integer("priority", None, 1, VALUES["LIMPET_URGENCY_MAX"])
     if definition.priority and definition.thread is not True:
-        t.refuse("priority", "is given, but the component has no thread of its own by default, "
-                 "only a thread has a priority, remove it or set thread = true")
+        t.refuse("priority", "is given, but the component has no thread of its own by default. "
+                 "Only a thread has a priority. Remove it or set thread = true.")
 
 
 def check_optional(t, definition):
     for name in definition.optional:
         if name not in definition.imports:
-            t.refuse("optional", f"'{name}' is not an import, {table.near(name, definition.imports)}, "
-                     "correct or remove it")
+            t.refuse("optional", f"'{name}' is not an import. {table.near(name, definition.imports)} "
+                     "Correct or remove it.")
 
 
 def check_threads(t, definition):
     """Checks that a component with spare threads has the import `sched`, through which they get their work."""
     if definition.threads and definition.imports.get(SCHED) != SCHED:
-        t.refuse("threads", f"is given, but there is no import {SCHED} of interface {SCHED}, spare "
-                 f'threads ask there what to run, add {SCHED} = "{SCHED}" to [imports]')
+        t.refuse("threads", f"is given, but there is no import {SCHED} of interface {SCHED}. Spare "
+                 f'threads get their work from that import. Add {SCHED} = "{SCHED}" to [imports].')
 
 
 def read_stacks(t, definition):
@@ -194,20 +194,21 @@ def read_stacks(t, definition):
     thread's stack.
     """
     definition.stacks = t.integer("stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
-    reasons = [(definition.libc, "it is a program with a C library, whose threads have stacks of their own"),
-               ("faults" in definition.exports, "it exports faults, whose handlers begin on the thread's own stack"),
-               ("scheduler" in definition.privileges, "it is a scheduler, which cannot wait for a stack"),
-               (not definition.exports, "it exports nothing, so no other thread comes in")]
+    reasons = [(definition.libc, "the component is a program with a C library, whose threads have stacks of their own"),
+               ("faults" in definition.exports, "the component exports faults, whose handlers start on the thread's "
+                "own stack"),
+               ("scheduler" in definition.privileges, "the component is a scheduler, which cannot wait for a stack"),
+               (not definition.exports, "the component exports nothing, so no other thread enters it")]
     for reason in (text for holds, text in reasons if holds and definition.stacks):
-        t.refuse("stacks", f"is given, but {reason}, remove it")
+        t.refuse("stacks", f"is given, but {reason}. Remove it.")
 
 
 def check_booter(t, definition):
     """Checks the booter: the kernel gives it only segments, heap and a stack, because no other component exists yet."""
     d = definition
     if d.name == BOOTER and (d.thread or d.privileges or d.exports or d.imports):
-        t.refuse("name", "is the booter, which the kernel makes before there is anything, it has "
-                 "no thread of its own, privileges, exports or imports, remove these")
+        t.refuse("name", "is the booter, which the kernel creates before all other components. The booter has no "
+                 "thread of its own, privileges, exports or imports. Remove these.")
 
 
 def read(path):
@@ -231,8 +232,8 @@ def read(path):
     check_threads(t, definition)
     check_booter(t, definition)
     if path.resolve().parent.name != definition.name:
-        t.refuse("name", f"is '{definition.name}' in the folder '{path.resolve().parent.name}', "
-                 "both are the same word, rename one")
+        t.refuse("name", f"is '{definition.name}' in the folder '{path.resolve().parent.name}'. "
+                 "Both names must be the same. Rename one.")
     return definition
 
 
@@ -246,8 +247,8 @@ def find(name, folders):
     for folder in folders:
         found = paths(folder, glob.escape(name))
         if len(found) > 1:
-            raise Refused(found[1], "component/name", f"there is another '{name}' in {found[0].parent}, a system file "
-                          "names a component by its folder's name without the group, rename one")
+            raise Refused(found[1], "component/name", f"there is another '{name}' in {found[0].parent}. A system file "
+                          "names a component by its folder's name without the group. Rename one.")
         if found:
             return read(found[0])
     return None

@@ -5,13 +5,13 @@ import sys
 
 
 class Refused(Exception):
-    """A mistake, printed as one line: FILE:LINE:[where]: what, why, what to do. The line number is missing if it is
-    unknown.
+    """A mistake, printed as one line: FILE:LINE:[where]: and sentences that say what is wrong, what is expected, and
+    what to do. The line number is missing if it is unknown.
     """
 
     def __init__(self, file, where, message, line=None, table=None, key=None):
         at = f"{file}:{line}" if line else file
-        text = f"{at}:[{where}]: {message}"
+        text = f"{at}:[{where}]: {message[0].upper()}{message[1:]}"
         super().__init__("".join(c if c.isprintable() else "?" for c in text))
         self.lines = [str(self)]
         self.table, self.key = table, key  # of the mistake, when a TOML table has it
@@ -61,8 +61,8 @@ def run(program, main, arguments=None):
             print(f"{program}: {line}", file=sys.stderr)
     except OSError as error:
         what = error.strerror or str(error)
-        print(f"{program}: {error.filename or program}:[file]: {what}, "
-              "it cannot be used as it is, check path and rights", file=sys.stderr)
+        print(f"{program}: {error.filename or program}:[file]: {what}. "
+              "The file cannot be used. Check its path and permissions.", file=sys.stderr)
     except BrokenPipeError:
         pass
     return 1

@@ -18,11 +18,11 @@ def find(instance, by_name):
     t, name = instance.table, instance.imports[IMPORT]
     found = by_name.get(name)
     if not found:
-        t.refuse(f"imports/{IMPORT}", f"there is no component '{name}' in this system, {table.near(name, by_name)}, "
-                 "correct the name")
+        t.refuse(f"imports/{IMPORT}", f"there is no component '{name}' in this system. {table.near(name, by_name)} "
+                 "Correct the name.")
     if found.cpu != instance.cpu:
-        t.refuse(f"imports/{IMPORT}", f"'{name}' is on CPU {found.cpu}, this component on CPU {instance.cpu}, a guest "
-                 "runs on the CPU of its executives, choose an executive of the same CPU")
+        t.refuse(f"imports/{IMPORT}", f"'{name}' is on CPU {found.cpu}, but this component is on CPU "
+                 f"{instance.cpu}. A guest runs on the CPU of its executives. Choose an executive of the same CPU.")
     return found
 
 
@@ -38,15 +38,15 @@ def check(system, folders):
     """Checks that all components in chains are executives, that chains are short, and that no executive can be replaced."""
     for instance in (i for i in system.instances if i.update):
         if SERVE in link.symbols_of(link.object_file(instance, folders))[0]:
-            instance.table.refuse("update", f"is given, but {instance.definition.name} is an executive, guests enter it at "
-                                  "an address of the running build, remove it")
+            instance.table.refuse("update", f"is given, but {instance.definition.name} is an executive. Guests enter it at "
+                                  "an address of the running build. Remove it.")
     for instance in (i for i in system.instances if i.guest):
         names = [i.name for i in chain(instance)]
         if len(names) > CHAIN:
             instance.table.refuse(f"imports/{IMPORT}", f"makes a chain of {len(names)} executives: "
-                                  f"{' -> '.join(names)}, a guest passes through at most {CHAIN}, remove some")
+                                  f"{' -> '.join(names)}. A guest passes through at most {CHAIN}. Remove some.")
         for i in (instance, instance.guest):
             if SERVE not in link.symbols_of(link.object_file(i, folders))[0]:
                 instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is not an executive: it does "
-                                      f"not call {SERVE}(), guests pass from one executive to the next, choose an "
-                                      "executive or remove the import")
+                                      f"not call {SERVE}(). Guests pass from one executive to the next. Choose an "
+                                      "executive or remove the import.")

@@ -150,7 +150,7 @@ def pack_with(system, objects, disk):
     body += b"\0" * (payload_at - HEADER.size - len(body)) + payload + disk
     body += b"\0" * (size - HEADER.size - len(body))
     if size > VALUES["LIMPET_IMAGE_MAX"]:
-        raise Refused(system.file, "system", f"the image has {size} bytes, at most "
-                      f"{VALUES['LIMPET_IMAGE_MAX']} can be loaded, make ramdisk or data smaller")
+        raise Refused(system.file, "system", f"the image has {size} bytes. At most "
+                      f"{VALUES['LIMPET_IMAGE_MAX']} can be loaded. Make ramdisk or data smaller.")
     crc = zlib.crc32(HEADER.pack(**fields) + body)
     return HEADER.pack(**{**fields, "crc": crc}) + body, crc, len(disk)

@@ -53,14 +53,13 @@ def read_name(t, key="name"):
 def check_twice(t, key, names):
     for name in names:
         if names.count(name) > 1:
-            t.refuse(key, f"'{name}' is defined twice, a name means one thing, rename one")
+            t.refuse(key, f"'{name}' is defined twice. Names must be unique. Rename one.")
 
 
 def read_words(t, key, most):
     tables = t.tables(key)
     if len(tables) > most:
-        t.refuse(key, f"has {len(tables)} words, registers carry {most}, "
-                 "pass the rest through shared memory")
+        t.refuse(key, f"has {len(tables)} words. Registers carry {most}. Pass the rest through shared memory.")
     words = []
     for entry in tables:
         words.append(Word(read_name(entry), entry.paragraph("doc"), entry.text("range", None),
@@ -74,8 +73,8 @@ def read_errors(t):
     for entry in t.tables("errors"):
         name = entry.text("error")
         if name not in contract.ERRORS:
-            entry.refuse("error", f"'{name}' is not an error of <limpet/error.h>, "
-                         f"{table.near(name, contract.ERRORS)}, use one of that list")
+            entry.refuse("error", f"'{name}' is not an error of <limpet/error.h>. "
+                         f"{table.near(name, contract.ERRORS)} Use one of that list.")
         found.append((name, entry.paragraph("doc")))
         entry.done()
     check_twice(t, "errors", [name for name, _ in found])
@@ -102,13 +101,12 @@ def read(path):
     interface.functions = [read_function(t) for t in top.tables("function")]
     top.done()
     if not 1 <= len(interface.functions) <= FUNCTIONS_MAX:
-        top.refuse("function", f"there are {len(interface.functions)}, an interface has 1 to "
-                   f"{FUNCTIONS_MAX}, add a [[function]] or split the interface")
+        top.refuse("function", f"there are {len(interface.functions)} functions. An interface has 1 to "
+                   f"{FUNCTIONS_MAX}. Add a [[function]] or split the interface.")
     check_twice(top, "function", [function.name for function in interface.functions])
     folder = Path(path).resolve().parent.name
     if Path(path).name == "interface.toml" and folder != interface.name:
-        head.refuse("name", f"is '{interface.name}' in the folder '{folder}', both are the same "
-                    "word, rename one")
+        head.refuse("name", f"is '{interface.name}' in the folder '{folder}'. Both names must be the same. Rename one.")
     return interface
 
 

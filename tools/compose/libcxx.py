@@ -91,8 +91,8 @@ def answer(file, *words):
     try:
         return subprocess.run([*compiler(), *words], capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError) as error:
-        raise Refused(file, "component/sources", f"are C++, but the compiler {compiler()[0]} does not run, {error}, "
-                      "install g++ or set the variable CXX") from None
+        raise Refused(file, "component/sources", f"The sources are C++, but the compiler {compiler()[0]} does not "
+                      f"run: {error}. Install g++ or set the variable CXX.") from None
 
 
 def release_of(file):
@@ -101,8 +101,9 @@ def release_of(file):
     major = version.partition(".")[0]
     if "clang" in answer(file, "--version") or not major.isdigit() or int(major) not in RELEASES:
         known = " and ".join(map(str, RELEASES))
-        raise Refused(file, "component/sources", f"are C++, but no library is known for {compiler()[0]} {version}, "
-                      f"it is built for g++ {known}, install one of them and set the variable CXX, such as CXX=g++-12")
+        raise Refused(file, "component/sources", f"The sources are C++, but no library is known for {compiler()[0]} "
+                      f"{version}. "
+                      f"It is built for g++ {known}. Install one of them and set the variable CXX, such as CXX=g++-12.")
     return RELEASES[int(major)]
 
 
@@ -138,13 +139,13 @@ def library(file):
 def build(release, folder, file):
     """Makes the library. Refuses the component if a command fails, whose output is then already printed."""
     if not musl.HEADERS.is_dir():
-        raise Refused(file, "component/libc", f"there is no {musl.HEADERS}, programs are compiled with Debian's musl, "
-                      "install musl-tools")
+        raise Refused(file, "component/libc", f"there is no {musl.HEADERS}. Programs are compiled with Debian's musl. "
+                      "Install musl-tools.")
     try:
         make(release, folder, file)
     except RuntimeError as error:
-        raise Refused(file, "component/sources", f"are C++, but the C++ library {release.version} cannot be built, {error}, "
-                      f"see the messages above and remove {folder}.part") from None
+        raise Refused(file, "component/sources", f"The sources are C++, but the C++ library {release.version} "
+                      f"cannot be built: {error}. See the messages above and remove {folder}.part.") from None
 
 
 def make(release, folder, file):
@@ -174,16 +175,17 @@ def fetched(release, part, file):
     own = cache_dir() / "sources" / release.file
     if own.is_file():
         if hashlib.sha256(own.read_bytes()).hexdigest() != release.digest:
-            raise Refused(own, "file", f"is not {release.package} {release.version}, its SHA-256 is another, "
-                          f"{file} needs the C++ library that is built from it, remove it or copy it again")
+            raise Refused(own, "file", f"The file is not {release.package} {release.version}, because its SHA-256 "
+                          f"differs. {file} needs the C++ library that is built from it. Remove it or copy it again.")
         return own
     say(f"downloading {release.file}")
     try:
         archive.download(f"pool/main/l/{release.package}/{release.file}", part / release.file, release.digest)
     except (RuntimeError, OSError) as error:
-        raise Refused(file, "component/sources", f"are C++, whose library is built from Debian's {release.file}, "
-                      f"which apt cannot download, {error}, connect this machine to a Debian archive, or copy the file "
-                      f"from another machine to {own.parent}/") from None
+        raise Refused(file, "component/sources", f"The sources are C++. Their library is built from Debian's "
+                      f"{release.file}, "
+                      f"which apt cannot download: {error}. Connect this machine to a Debian archive, or copy the file "
+                      f"from another machine to {own.parent}/.") from None
     return part / release.file
 
 

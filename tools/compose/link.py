@@ -90,8 +90,7 @@ def object_file(instance, folders):
         if path.is_file():
             return path
     instance.table.refuse("image", f"there is no {instance.definition.name}.o in "
-                          f"{', '.join(map(str, folders))}, components are built before, run make "
-                          "components")
+                          f"{', '.join(map(str, folders))}. Components must be built first. Run make components.")
 
 
 def read_symbols(path):
@@ -110,11 +109,10 @@ def symbols_of(path):
     except OSError:
         raise
     except Exception as error:  # pyelftools raises many exceptions for invalid files
-        raise Refused(path, "object", f"is not a usable ELF file, {error or 'it is damaged'}, build "
-                      "it again") from None
+        raise Refused(path, "object", f"The object is not a usable ELF file: {error or 'it is damaged'}. Build "
+                      "it again.") from None
     if machine != "EM_X86_64":
-        raise Refused(path, "object", f"is for {machine}, components are for x86-64, build "
-                      "it again")
+        raise Refused(path, "object", f"The object is for {machine}. Components are for x86-64. Build it again.")
     defined = {name: value for name, value, section, bind in found
                if section != "SHN_UNDEF" and bind != "STB_LOCAL"}
     return defined, [name for name, _, section, bind in found
@@ -125,23 +123,23 @@ def check_symbols(instance, path):
     """Refuses an object with missing symbols, before the linker reports them in its own words."""
     defined, undefined = symbols_of(path)
     if ENTRY not in defined:
-        raise Refused(path, "object", f"does not define {ENTRY}, every component starts there, "
-                      "link it with the runtime library")
+        raise Refused(path, "object", f"The object does not define {ENTRY}. Every component starts there. "
+                      "Link it with the runtime library.")
     if instance.threads and THREADS not in defined:
-        raise Refused(path, "object", f"does not define {THREADS}, spare threads begin there, build "
-                      "it again")
+        raise Refused(path, "object", f"The object does not define {THREADS}. Spare threads start there. Build "
+                      "it again.")
     known = {w.import_symbol for w in instance.wires} | {*instance.unwired, *instance.numbers} | LINKER
     for name in undefined:
         if name.startswith("__limpet_import_") and name not in known:
-            raise Refused(path, "object", f"invokes {name[16:]}, which no import in "
-                          f"{instance.definition.file} has, add it to [imports] or build it again")
+            raise Refused(path, "object", f"The object invokes {name[16:]}, which no import in "
+                          f"{instance.definition.file} has. Add it to [imports] or build it again.")
         if name not in known:
-            raise Refused(path, "object", f"{name} is not defined, a component is linked with the "
-                          "runtime library only, define it or remove its use")
+            raise Refused(path, "object", f"'{name}' is not defined. A component is linked with the "
+                          "runtime library only. Define it or remove its use.")
     for wire in instance.wires:
         if wire.import_symbol in defined:
-            raise Refused(path, "object", f"defines {wire.import_symbol}, the composer gives its "
-                          "value, rename it")
+            raise Refused(path, "object", f"The object defines {wire.import_symbol}. The composer defines this "
+                          "symbol. Rename it.")
 
 
 def part_starts(instance, base):
@@ -192,16 +190,16 @@ def link(instance, path, work, threads, debug=False):
         lines = [line for line in result.stderr.splitlines()
                  if "warning: " not in line and not line.endswith(":")] or ["no reason given"]
         reason = next((line for line in lines if "error" in line), lines[0])
-        raise Refused(path, "object", f"cannot be linked, {reason.removeprefix('ld: ')}, correct "
-                      "the component")
+        raise Refused(path, "object", f"The component cannot be linked: {reason.removeprefix('ld: ')}. Correct "
+                      "the component.")
     return output
 
 
 def refuse_size(instance, said):
     """Refuses a component if the linker reports that a part is larger than its reserve."""
     if instance.update and LARGER in said:
-        instance.table.refuse("update", f"reserves {instance.update // 1024}K, code, constants or data of "
-                              f"{instance.definition.name} are larger, write a larger size")
+        instance.table.refuse("update", f"reserves {instance.update // 1024}K. Code, constants or data of "
+                              f"{instance.definition.name} are larger. Write a larger size.")
 
 
 def segments(path, instance):
@@ -249,9 +247,8 @@ def place(instance, folders, work, threads, debug=False):
     instance.layout.entry = export_address(instance, ENTRY, folders)
     limit = BASE + instance.index * STRIDE + STRIDE // 2
     if end > limit:
-        instance.table.refuse("image", f"{definition.name} needs {end - limit} bytes of addresses "
-                              "too many, half of its 1G is for its parts, make heap or data "
-                              "smaller")
+        instance.table.refuse("image", f"'{definition.name}' exceeds its addresses by {end - limit} bytes. Half of "
+                              "its 1G is for its parts. Make heap or data smaller.")
     return linked
 
 
@@ -259,6 +256,6 @@ def export_address(server, symbol, folders):
     """Returns the address at which others invoke a function."""
     address = server.layout.symbols.get(symbol)
     if address is None:
-        raise Refused(object_file(server, folders), "object", f"does not define {symbol}, its "
-                      "interface has this function, build it again")
+        raise Refused(object_file(server, folders), "object", f"The object does not define {symbol}. Its interface "
+                                  "has this function. Build it again.")
     return update.entry(server, symbol, ENTRY) if server.update else address

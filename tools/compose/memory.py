@@ -226,16 +226,17 @@ def check_managers(system, cpu, free):
         if wanted <= have:
             continue
         where = (manager.table, "quota") if manager.manager else (system.table, "frames")
-        where[0].refuse(where[1], f"leaves memory manager '{manager.name}' {have * PAGE // 1024}K, it needs "
-                        f"{wanted * PAGE // 1024}K to start: for records of its clients, and "
-                        f"quotas of memory managers among them, give {(wanted - have) * PAGE // 1024}K more")
+        where[0].refuse(where[1], f"leaves {have * PAGE // 1024}K for memory manager '{manager.name}'. The manager "
+                        "needs "
+                        f"{wanted * PAGE // 1024}K to start: for records of its clients, and for quotas of memory "
+                        f"managers among them. Give {(wanted - have) * PAGE // 1024}K more.")
 
 
 def check(system):
     for cpu in range(system.cpus):
         total = sum(n.total for _, n in needs(system, cpu))
         if total > system.frames:
-            system.table.refuse("frames", f"is {system.frames * PAGE // 1024}K, the components of "
-                                f"CPU {cpu} need {total * PAGE // 1024}K, give it at least "
-                                f"{-(-total * PAGE >> 20)}M or make them smaller")
+            system.table.refuse("frames", f"is {system.frames * PAGE // 1024}K. The components of "
+                                f"CPU {cpu} need {total * PAGE // 1024}K. Write at least "
+                                f"{-(-total * PAGE >> 20)}M, or make the components smaller.")
         check_managers(system, cpu, system.frames - total)

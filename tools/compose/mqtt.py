@@ -39,24 +39,24 @@ def read_owner(t, system):
     name = t.word("owner", table.NAME, most=component.NAME_MOST)
     instances = {i.name: i for i in system.instances if not i.booter}
     if name not in instances:
-        t.refuse("owner", f"component '{name}' does not exist, {table.near(name, instances)}, correct it")
+        t.refuse("owner", f"there is no component '{name}'. {table.near(name, instances)} Correct it.")
     owner = instances[name]
     servers = [instances[server] for key, server in owner.imports.items()
                if owner.definition.imports.get(key) == INTERFACE and server in instances
                and instances[server].definition.name == SERVER]
     if not servers:
         t.refuse("owner", f"'{name}' does not import interface {INTERFACE} from an instance of {SERVER}, so it cannot use "
-                 "topics of a broker, add the import")
+                 "topics of a broker. Add the import.")
     return owner, servers[0]
 
 
 def read_path(t):
     path = t.text("topic")
     if not PATH.fullmatch(path):
-        t.refuse("topic", f"'{path[:60]}' is not a topic, wildcards, blanks and control characters are not possible, "
-                 'write "plant/speed"')
+        t.refuse("topic", f"'{path[:60]}' is not a topic. Wildcards, blanks and control characters are not allowed. "
+                 'Write "plant/speed".')
     if len(path.encode()) > PATH_MOST:
-        t.refuse("topic", f"has {len(path.encode())} bytes, at most {PATH_MOST} are possible, shorten it")
+        t.refuse("topic", f"has {len(path.encode())} bytes. At most {PATH_MOST} are possible. Shorten it.")
     return path
 
 
@@ -68,16 +68,17 @@ def read_one(t, system):
     retain = t.boolean("retain", False)
     t.done()
     if retain and direction != "publish":
-        t.refuse("retain", "is given, but the publisher decides it, remove it")
+        t.refuse("retain", "is given, but the publisher decides it. Remove it.")
     others = [other for other in system.topics if other.server is server]
     if any(other.name == name and other.owner is owner for other in others):
-        t.refuse("name", f"'{name}' is the name of two topics of '{owner.name}', it finds them by their names, rename one")
+        t.refuse("name", f"'{name}' is the name of two topics of '{owner.name}'. A component finds topics by name. "
+                 "Rename one.")
     if direction == "subscribe" and any(other.topic == path and other.direction == direction for other in others):
-        t.refuse("topic", f"'{path[:60]}' has another subscription of '{server.name}', a message goes to one queue, "
-                 "remove one")
+        t.refuse("topic", f"'{path[:60]}' has another subscription of '{server.name}'. A message goes to one queue. "
+                 "Remove one.")
     if len(others) == TOPICS_MOST:
-        t.refuse("owner", f"has topic {TOPICS_MOST + 1} of '{server.name}', an instance has at most {TOPICS_MOST}, "
-                 "add another instance")
+        t.refuse("owner", f"has topic {TOPICS_MOST + 1} of '{server.name}'. An instance has at most {TOPICS_MOST}. "
+                 "Add another instance.")
     system.topics.append(Topic(server, owner, name, direction, path, qos, retain))
 
 

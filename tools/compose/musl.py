@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from .errors import Refused
+from .table import toml_type
 
 LIBRARY = Path("/usr/lib/x86_64-linux-musl")
 HEADERS = Path("/usr/include/x86_64-linux-musl")
@@ -84,19 +85,20 @@ def environment(t, definition):
     variables = t.table(ENVIRONMENT, required=False)
     names = variables.mapping_names()
     if names and not definition.libc:
-        t.refuse(ENVIRONMENT, f"is given, but {definition.name} is not a program with a C library, only programs have one, "
-                 "remove it")
+        t.refuse(ENVIRONMENT, f"is given, but {definition.name} is not a program with a C library. Only programs have one. "
+                 "Remove it.")
     if len(names) > VARIABLES_MOST:
-        t.refuse(ENVIRONMENT, f"has {len(names)} variables, a program has at most {VARIABLES_MOST}, remove some")
+        t.refuse(ENVIRONMENT, f"has {len(names)} variables. A program has at most {VARIABLES_MOST}. Remove some.")
     for name in names:
         value = variables.data[name]
         if not VARIABLE.fullmatch(name):
-            variables.refuse(name, "is not a valid name of a variable, names have letters, digits and _ and do not begin "
-                             "with a digit, rename it")
+            variables.refuse(name, "is not a valid name of a variable. Names have letters, digits and _ and do not begin "
+                             "with a digit. Rename it.")
         if not isinstance(value, str):
-            variables.refuse(name, f"is of type {type(value).__name__}, the value of a variable is a text, write it in quotes")
+            variables.refuse(name, f"is of type {toml_type(value)}. The value of a variable is a text. Write "
+                             "it in quotes.")
         if "\0" in value or "\n" in value:
-            variables.refuse(name, "has a zero byte or a line break, the value of a variable is one line, change it")
+            variables.refuse(name, "has a zero byte or a line break. The value of a variable is one line. Change it.")
     return {ENVIRONMENT: "\n".join(f"{name}={variables.data[name]}" for name in names)} if names else {}
 
 
@@ -108,17 +110,17 @@ def threads(imports):
 def check(t, definition):
     """Checks the properties that a program must have, and adds the import for sockets."""
     if definition.thread is not True:
-        t.refuse("libc", "is given, but not thread = true, main() runs on the component's own thread, "
-                 "write thread = true")
+        t.refuse("libc", "is given, but not thread = true. 'main()' runs on the component's own thread. "
+                 "Write thread = true.")
     for name in IMPORTS:
         if definition.imports.get(name) != name:
-            t.refuse("libc", f"is given, but there is no import {name} of interface {name}, the C "
-                     f'library\'s system calls are served by it, add {name} = "{name}" to [imports]')
+            t.refuse("libc", f"is given, but there is no import {name} of interface {name}. The C "
+                     f'library uses it for its system calls. Add {name} = "{name}" to [imports].')
     if FAULTS in definition.imports:
-        t.refuse("libc", f"is given, but [imports] has {FAULTS}, the C library uses this name, rename the import")
+        t.refuse("libc", f"is given, but [imports] has {FAULTS}. The C library uses this name. Rename the import.")
     if definition.imports.setdefault(NETWORK, NETWORK) != NETWORK:
-        t.refuse("libc", f"is given, but import {NETWORK} is of interface {definition.imports[NETWORK]}, the C library uses "
-                 "this name for its sockets, rename the import")
+        t.refuse("libc", f"is given, but import {NETWORK} is of interface {definition.imports[NETWORK]}. The C library uses "
+                 "this name for its sockets. Rename the import.")
     if NETWORK not in definition.optional:
         definition.optional.append(NETWORK)
 
@@ -127,11 +129,11 @@ def parts(definition, objects, folder, more=()):
     """Returns the inputs of the linker, in its order. `more` are libraries that use the C library."""
     program = Path(folder) / PROGRAM
     if not program.is_file():
-        raise Refused(program, "build", "is not there, programs are linked with lib/posix, run make "
-                      "components in Limpet's tree or give --runtime DIR")
+        raise Refused(program, "build", "The C library's part of the runtime does not exist. Programs are linked "
+                      "with lib/posix. Run make components in Limpet's tree, or give --runtime DIR.")
     if not (LIBRARY / "libc.a").is_file():
-        raise Refused(definition.file, "component/libc", f"there is no {LIBRARY / 'libc.a'}, programs "
-                      "are linked with Debian's musl, install musl-tools")
+        raise Refused(definition.file, "component/libc", f"there is no {LIBRARY / 'libc.a'}. Programs "
+                      "are linked with Debian's musl. Install musl-tools.")
     helper = subprocess.run([os.environ.get("CC", "gcc"), "-print-libgcc-file-name"],
                             capture_output=True, text=True, check=True).stdout.strip()
     return [LIBRARY / "crt1.o", LIBRARY / "crti.o", *objects, program, "--start-group",

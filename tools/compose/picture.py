@@ -113,13 +113,12 @@ def graph(data):
 def draw(data, form="svg"):
     """Returns the bytes of the picture."""
     if not shutil.which("dot"):
-        raise Refused("dot", "svg", "is not installed, it lays out the picture, run apt-get "
-                      "install graphviz")
+        raise Refused("dot", "svg", "'dot' is not installed. It lays out the picture. Run apt-get install graphviz.")
     result = subprocess.run(["dot", f"-T{form}"], input=graph(data).encode(), capture_output=True,
                             check=False)
     if result.returncode:
         reason = (result.stderr.decode(errors="replace").strip().splitlines() or ["no reason"])[0]
-        raise Refused("dot", "svg", f"failed, {reason}, leave --svg out")
+        raise Refused("dot", "svg", f"'dot' failed: {reason}. Omit --svg.")
     if form != "svg":
         return result.stdout
     # Comments name the version of graphviz; the picture does not depend on them.

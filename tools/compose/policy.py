@@ -37,8 +37,8 @@ def read(t):
     again = restart in AGAIN
     for key in ("restart-limit", "restart-backoff-ms"):
         if key in t.data and not again:
-            t.refuse(key, f"is given, but restart is '{restart}', only what is restarted has it, "
-                     'remove it or write restart = "checkpoint" or "image"')
+            t.refuse(key, f"is given, but restart is '{restart}'. It applies only to components that are restarted. "
+                     'Remove it or write restart = "checkpoint" or "image".')
     return Policy(faults, restart, t.integer("restart-limit", LIMIT, 0, LIMIT_MOST) if again else 0,
                   t.integer("restart-backoff-ms", 0, 0, MS_MOST),
                   t.integer("heartbeat-ms", 0, 0, MS_MOST))
@@ -67,20 +67,19 @@ def check_handler(instance, by_name):
     t, name = instance.table, instance.policy.faults
     handler = by_name.get(name)
     if instance.booter:
-        t.refuse("faults", "is given for the booter, it ends before the others start, remove it")
+        t.refuse("faults", "is given for the booter. The booter ends before the other components start. Remove it.")
     if not handler:
-        t.refuse("faults", f"there is no component '{name}' in this system, "
-                 f"{table.near(name, by_name)}, correct the name")
+        t.refuse("faults", f"there is no component '{name}' in this system. "
+                 f"{table.near(name, by_name)} Correct the name.")
     if INTERFACE not in handler.definition.exports:
         t.refuse("faults", f"'{name}' ({handler.definition.name}) does not export interface "
-                 f"'{INTERFACE}', faults become invocations of its function '{FUNCTION}', choose "
-                 "another component")
+                 f"'{INTERFACE}'. Faults become invocations of its function '{FUNCTION}'. Choose another component.")
     if handler.cpu != instance.cpu:
-        t.refuse("faults", f"'{name}' is on CPU {handler.cpu}, this component on CPU "
-                 f"{instance.cpu}, invocations stay on one CPU, choose a component of the same CPU")
+        t.refuse("faults", f"'{name}' is on CPU {handler.cpu}, but this component is on CPU {instance.cpu}. "
+                 "Invocations stay on one CPU. Choose a component of the same CPU.")
     if invokes(handler, instance) and supervisor_of(handler) is not handler:
-        t.refuse("faults", f"'{name}' invokes this component, directly or through others, a thread "
-                 "must not enter a component twice, choose another component")
+        t.refuse("faults", f"'{name}' invokes this component, directly or through others. A thread "
+                 "must not enter a component twice. Choose another component.")
     return handler
 
 
@@ -90,26 +89,26 @@ def check_chain(instance):
     while at:
         path.append(at)
         if at in path[:-1]:
-            instance.table.refuse("faults", f"are a cycle: {' -> '.join(i.name for i in path)}, a "
-                                  "fault in a handler must go to another component, remove one of "
-                                  "these")
+            instance.table.refuse("faults", f"forms a cycle: {' -> '.join(i.name for i in path)}. A fault in a "
+                                  "handler must go to another component. Remove one of these entries.")
         at = at.faults
 
 
 def check_supervised(instance):
     for key in OF_SUPERVISOR:
         if key in instance.table.data and not instance.supervisor:
-            instance.table.refuse(key, "is given, but its faults lead to no component with the "
-                                  f"privilege '{component.SUPERVISOR}', who would do that, add "
-                                  'faults = "its name" or remove it')
+            instance.table.refuse(key, "is given, but the component's faults do not reach a component with the "
+                                  f"privilege '{component.SUPERVISOR}'. Only a supervisor uses this key. Add "
+                                  'faults = "its name" or remove it.')
 
 
 def check_spares(instance):
     if instance.threads > SPARES_FEW and (instance.supervisor or instance.definition.libc):
         own = musl.threads(instance.imports) if instance.definition.libc else 0
-        why = "a supervisor restarts it" if instance.supervisor else "it is a program with a C library"
-        instance.table.refuse("threads", f"{instance.threads - own} are too many, because {why}, at most "
-                              f"{SPARES_FEW - own} are possible, make threads smaller")
+        why = ("a supervisor restarts the component" if instance.supervisor
+               else "the component is a program with a C library")
+        instance.table.refuse("threads", f"{instance.threads - own} threads are too many, because {why}. At most "
+                              f"{SPARES_FEW - own} are possible. Make threads smaller.")
 
 
 def pass_on(instance):

@@ -23,8 +23,8 @@ def pack(folder):
     for number, path in enumerate(sorted(folder.rglob("*"), key=lambda p: p.as_posix()), 1):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_dir() or path.is_file()):
-            raise Refused(path, "ramdisk", "is neither file nor folder, a ramdisk holds only "
-                          "these, remove it")
+            raise Refused(path, "ramdisk", "The path is neither a file nor a folder. A ramdisk contains only files "
+                          "and folders. Remove it.")
         data = b"" if path.is_dir() else path.read_bytes()
         parts.append(entry(number, name, FOLDER if path.is_dir() else FILE, data))
     parts.append(entry(0, "TRAILER!!!", 0, b""))

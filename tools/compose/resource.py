@@ -61,27 +61,26 @@ class Resource:
 def check_harm(t, key, text, first, last, refused):
     for low, high, what in refused:
         if first <= high and low <= last:
-            t.refuse(key, f"'{text}' contains {low:#x}, {what}, no component can have that, leave "
-                     "it out")
+            t.refuse(key, f"'{text}' contains {low:#x}, {what}. No component can own it. Remove it.")
 
 
 def read_range(t, key, text, pattern, form):
     """Returns (first, last, match) of "FIRST-LAST"."""
     match = pattern.fullmatch(text) if isinstance(text, str) else None
     if not match:
-        t.refuse(key, f"'{str(text)[:60]}' is not a range, numbers are hexadecimal or decimal, write "
-                 f'{key} = ["{form}"]')
+        t.refuse(key, f"'{str(text)[:60]}' is not a range. Numbers are hexadecimal or decimal. Write "
+                 f'{key} = ["{form}"].')
     first = int(match[1], 0 if match[1].startswith("0x") else 10)
     last = first if match[2] is None else int(match[2], 0 if match[2].startswith("0x") else 10)
     if last < first:
-        t.refuse(key, f"'{text}' ends before it starts, a range is first to last, swap them")
+        t.refuse(key, f"'{text}' ends before it starts. A range has the form FIRST-LAST. Swap the numbers.")
     return first, last, match
 
 
 def read_ports(t, key, text):
     first, last, _ = read_range(t, key, text, RANGE, "0x2f8-0x2ff")
     if last > 0xffff:
-        t.refuse(key, f"'{text}' is out of range, there are ports 0 to 0xffff, correct it")
+        t.refuse(key, f"'{text}' is out of range. Ports are 0 to 0xffff. Correct it.")
     check_harm(t, key, text, first, last, PORTS_REFUSED)
     name = f"{first:#x}-{last:#x}" if last > first else f"{first:#x}"
     return Resource(VALUES["LIMPET_RESOURCE_PORTS"], first, last - first + 1, name)
@@ -92,11 +91,9 @@ def read_memory(t, key, text):
     first, last, match = read_range(t, key, text, MEMORY, "0xfed00000-0xfed003ff")
     first, end = first - first % PAGE, last + PAGE - last % PAGE
     if end > MEMORY_END:
-        t.refuse(key, f"'{text}' is out of range, physical addresses are below {MEMORY_END:#x}, "
-                 "correct it")
+        t.refuse(key, f"'{text}' is out of range. Physical addresses are below {MEMORY_END:#x}. Correct it.")
     if end - first > MEMORY_MOST:
-        t.refuse(key, f"'{text}' is too large, a range has at most {MEMORY_MOST >> 20}M, name the "
-                 "registers alone")
+        t.refuse(key, f"'{text}' is too large. A range has at most {MEMORY_MOST >> 20}M. Name only the registers.")
     check_harm(t, key, text, first, end - 1, MEMORY_REFUSED)
     return Resource(VALUES["LIMPET_RESOURCE_MEMORY"], first, end - first,
                     f"{first:#x}-{end - 1:#x}", SHOWN if match[3] else 0)
@@ -108,12 +105,11 @@ def read_interrupt(t, key, value):
     number = isinstance(value, int) and not isinstance(value, bool)
     match = LINE.fullmatch(str(value)) if number or isinstance(value, str) else None
     if not match:
-        t.refuse(key, f"'{str(value)[:60]}' is not an interrupt, it is a line's number, also with edge "
-                 'or level, or "linux" or "message", write interrupts = [3, "20 edge"]')
+        t.refuse(key, f"'{str(value)[:60]}' is not an interrupt. An interrupt is the number of a line, also with edge "
+                 'or level, or "linux" or "message". Write interrupts = [3, "20 edge"].')
     line = int(match[1])
     if line >= VALUES["LIMPET_LINES_MAX"]:
-        t.refuse(key, f"{line} is out of range, lines are 0 to {VALUES['LIMPET_LINES_MAX'] - 1}, "
-                 "correct it")
+        t.refuse(key, f"{line} is out of range. Lines are 0 to {VALUES['LIMPET_LINES_MAX'] - 1}. Correct it.")
     level = match[2] == "level" if match[2] else line >= ISA_LINES
     return Resource(VALUES["LIMPET_RESOURCE_INTERRUPT"], line, 1,
                     f"{line} {'level' if level else 'edge'}", LEVEL if level else 0)
@@ -122,8 +118,8 @@ def read_interrupt(t, key, value):
 def read_pci(t, key, text):
     match = PCI.fullmatch(text) if isinstance(text, str) else None
     if not match:
-        t.refuse(key, f"'{str(text)[:60]}' is not a PCI function, it is bus, device and function as "
-                 'lspci says them, write pci = ["00:03.0"]')
+        t.refuse(key, f"'{str(text)[:60]}' is not a PCI function. A PCI function is bus, device and function as "
+                 'lspci prints them. Write pci = ["00:03.0"].')
     domain, bus, device, function = (int(part or "0", 16) for part in match.groups())
     return Resource(VALUES["LIMPET_RESOURCE_PCI"],
                     domain << 16 | bus << 8 | device << 3 | function, 1,
@@ -140,15 +136,15 @@ def read(t, definition, priority):
         values = t.get(key, list, "a list", [])
         if values and component.DEVICES not in definition.privileges:
             t.refuse(key, f"is given, but {definition.name} has no privilege for parts of the "
-                     f"machine, remove it or add 'devices' to privileges of {definition.file}")
+                     f"machine. Remove it or add 'devices' to privileges of {definition.file}.")
         if values and key == "interrupts" and not priority:
-            t.refuse(key, f"are given, but {definition.name} has no thread that could wait for "
-                     "them, give it a priority or remove them")
+            t.refuse(key, f"is given, but {definition.name} has no thread that could wait for interrupts. Give it a "
+                     "priority, or remove the key.")
         found += [(key, reader(t, key, value)) for value in values]
     total = sum(r.parts for _, r in found)
     if total > OWN_MOST:
-        t.refuse(found[-1][0], f"make {total} resources with all parts of PCI functions, a "
-                 f"component gets at most {OWN_MOST}, remove some")
+        t.refuse(found[-1][0], f"makes {total} resources, including all parts of PCI functions. A "
+                 f"component gets at most {OWN_MOST}. Remove some.")
     return found
 
 
@@ -167,18 +163,18 @@ def check_apart(system):
 
 
 def refuse_overlap(instance, key, resource, other, before):
-    whose = "this component" if other is instance else f"'{other.name}'"
-    what = f"{resource.text} and {before.text} overlap"
+    whose = "This component" if other is instance else f"'{other.name}'"
+    what = f"'{resource.text}' and '{before.text}' overlap"
     if resource.text == before.text:
-        what = f"{resource.text} is given twice"
-    pages = ", in whole pages," if key == "memory" else ","
-    instance.table.refuse(key, f"{what}{pages} {whose} has it already, one component alone gets a "
-                          "part of the machine, remove one")
+        what = f"'{resource.text}' is given twice"
+    pages = " in whole pages" if key == "memory" else ""
+    instance.table.refuse(key, f"{what}{pages}. {whose} has it already. A part of the machine belongs to one "
+                          "component. Remove one.")
 
 
 def check(top, system):
     check_apart(system)
     total = sum(r.parts for i in system.instances for _, r in i.resources)
     if total > ALL_MOST:
-        top.refuse("component", f"have {total} resources with all parts of PCI functions, an image "
-                   f"has at most {ALL_MOST}, remove some")
+        top.refuse("component", f"The components have {total} resources, including all parts of PCI functions. An "
+                   f"image has at most {ALL_MOST}. Remove some.")

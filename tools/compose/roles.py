@@ -30,25 +30,25 @@ def check_memory(system, cpu):
     """Checks that one manager has all frames. The others get theirs from a manager before them."""
     found = [i for i in system.on(cpu) if has(i, MEMORY) and not i.manager]
     if len(found) > 1:
-        found[1].table.refuse("image", f"is a second component with the privilege '{MEMORY}' on CPU "
-                              f"{cpu} beside '{found[0].name}', one has all frames, remove one, or "
-                              f"let it import {MEM} from the other")
+        found[1].table.refuse("image", f"'{found[1].name}' is the second component with the privilege '{MEMORY}' on "
+                              f"CPU {cpu}, after '{found[0].name}'. One of them gets all frames. Remove one, or "
+                              f"let it import {MEM} from the other.")
 
 
 def check_single(system, cpu):
     for privilege in SINGLE:
         found = [i for i in system.on(cpu) if has(i, privilege)]
         if len(found) > 1:
-            found[1].table.refuse("image", f"is a second component with the privilege "
-                                  f"'{privilege}' on CPU {cpu} beside '{found[0].name}', there is "
-                                  "one on each CPU, remove one")
+            found[1].table.refuse("image", f"'{found[1].name}' is the second component with the privilege "
+                                  f"'{privilege}' on CPU {cpu}, "
+                                  f"after '{found[0].name}'. A CPU can have one. Remove one.")
 
 
 def port(instance, name):
     """Returns the port number in an argument, or None."""
     value = instance.args.get(name)
     if value is not None and (not isinstance(value, int) or not 0 <= value < PORTS):
-        instance.table.refuse(f"args/{name}", f"is not a port, ports are 0 to {PORTS - 1}, choose one")
+        instance.table.refuse(f"args/{name}", f"is not a port number. Ports are 0 to {PORTS - 1}. Choose one.")
     return value
 
 
@@ -61,11 +61,11 @@ def exported_ports(system):
             continue
         if not i.priority:
             i.table.refuse("args/export-port", "is given, but the component has no thread that "
-                           "could receive, give it a priority or remove the port")
+                           "could receive. Give it a priority or remove the port.")
         other = found.setdefault((i.cpu, number), i)
         if other is not i:
             i.table.refuse("args/export-port", f"{number} is the port of '{other.name}' on CPU "
-                           f"{i.cpu} already, a port has one receiver, choose another one")
+                           f"{i.cpu} already. A port has one receiver. Choose another one.")
     return found
 
 
@@ -75,11 +75,11 @@ def check_import(system, instance, exported):
         return
     cpu = instance.args.get("import-cpu")
     if not isinstance(cpu, int) or not 0 <= cpu < system.cpus or cpu == instance.cpu:
-        instance.table.refuse("args/import-cpu", "is not another CPU of the system, import-port "
-                              "names a port there, add import-cpu = its number")
+        instance.table.refuse("args/import-cpu", "is not another CPU of the system. 'import-port' names a port of "
+                              "that CPU. Add import-cpu = its number.")
     if (cpu, number) not in exported:
         instance.table.refuse("args/import-port", f"no component on CPU {cpu} has export-port = "
-                              f"{number}, events need a receiver, correct one of them")
+                              f"{number}. Events need a receiver. Correct one of them.")
     instance.port = exported[cpu, number]
 
 
@@ -90,7 +90,8 @@ def check_dispatch(system, instance):
     found = [i for i in system.on(instance.cpu) if i.name == name and i.priority]
     if not found:
         instance.table.refuse("args/dispatch-to", f"no component '{name}' with a thread is on CPU "
-                              f"{instance.cpu}, it names whose thread is dispatched, correct it")
+                              f"{instance.cpu}. The argument names the component whose thread is dispatched. "
+                              "Correct it.")
     instance.dispatch = found[0]
 
 
@@ -100,8 +101,8 @@ def check_stop(system, instance):
         return
     found = [i for i in system.on(instance.cpu) if i.name == name and not i.booter]
     if not found:
-        instance.table.refuse("args/stop-of", f"no component '{name}' is on CPU {instance.cpu}, it "
-                              "names who may be stopped, correct it")
+        instance.table.refuse("args/stop-of", f"no component '{name}' is on CPU {instance.cpu}. The argument names "
+                              "the component that may be stopped. Correct it.")
     instance.stop = found[0]
 
 

@@ -132,7 +132,7 @@ def tool(*words):
                           env={**os.environ, "LC_ALL": "C"})
     if done.returncode:
         sys.stderr.write(done.stderr)
-        raise Refused(words[-1], "build", f"{words[0]} failed, its messages are above, correct the source")
+        raise Refused(words[-1], "build", f"'{words[0]}' failed. Its messages are above. Correct the source.")
     return done.stdout
 
 
@@ -156,7 +156,8 @@ def makefile_sources(folder, module):
         names = [source.stem for source in sorted(folder.glob("*.c")) if is_module(source)]
     if len(names) != 1:
         modules = ", ".join(names) or "no module"
-        raise Refused(path, "all", f"names {modules}, one component is built of one module, choose one with --module NAME")
+        raise Refused(path, "all", f"The Makefile names {modules}. One component is built of one module. Choose one "
+                      "with --module NAME.")
     return parts(folder, names[0], lines, values)
 
 
@@ -172,7 +173,8 @@ def parts(folder, name, lines, values):
     sources = [folder / f"{word[:-2]}.c" for word in listed.split() if word.endswith(".o")]
     missing = [source for source in sources if not source.is_file()] or ([] if sources else [folder / f"{name}.c"])
     if missing:
-        raise Refused(missing[0], "build", f"is not there, module {name} is made of it, correct the name or list the sources")
+        raise Refused(missing[0], "build", f"The file does not exist. Module {name} needs it. Correct the name or "
+                      "list the sources.")
     return sources
 
 
@@ -188,7 +190,8 @@ def sources_of(options):
         return makefile_sources(paths[0], options.module)
     for path in paths:
         if not path.is_file():
-            raise Refused(path, "build", "is not there, a module is a folder or a list of .c files, correct the name")
+            raise Refused(path, "build", "The path does not exist. A module is a folder or a list of .c files. "
+                          "Correct the name.")
     return paths
 
 
@@ -238,7 +241,8 @@ def glue(work, module, source):
     """
     names, parameters = symbols(module)
     if "init_module" not in names:
-        raise Refused(source, "build", "has no init_module(), a module starts there, add it or list all sources of the module")
+        raise Refused(source, "build", "The module has no init_module(). A module starts in this function. Add it "
+                      "or list all sources of the module.")
     lines = ["#include <rtlinux/api.h>"]
     lines += [f"extern const struct rtlinux_parameter rtlinux_parameter_{name};" for name in parameters]
     lines += ["extern const struct rtlinux_parameter *const rtlinux_parameters[];",
@@ -257,11 +261,11 @@ def parameters_checked(given, known):
     for number, word in enumerate(given):
         name = word.split("=", 1)[0]
         if "=" not in word or name not in known:
-            raise Refused(word, "parameter", f"is not a parameter of the module, it has {', '.join(known) or 'none'}, "
-                          "write NAME=VALUE with one of these")
+            raise Refused(word, "parameter", f"This is not a parameter of the module. The module has "
+                          f"{', '.join(known) or 'none'}. Write NAME=VALUE with one of these.")
         if len(word) > PARAMETER_LONGEST or number == PARAMETERS_MOST:
-            raise Refused(word, "parameter", f"exceeds {PARAMETER_LONGEST} letters or {PARAMETERS_MOST} parameters, "
-                          "the system file has no space for it, shorten it")
+            raise Refused(word, "parameter", f"The parameter exceeds {PARAMETER_LONGEST} letters or "
+                          f"{PARAMETERS_MOST} parameters. The system file has no space for it. Shorten it.")
     return {f"param{number}": word for number, word in enumerate(given)}
 
 
@@ -272,8 +276,8 @@ def fifos_written(options, name, used):
     """
     first, _, count = (options.fifos or (f"0+{FIFOS}" if used & FIFO_MAKERS else "0+0")).partition("+")
     if not first.isdigit() or not (count or "1").isdigit():
-        raise Refused(options.fifos, "fifos", "is not a range of FIFOs, FIFOs have the numbers 0 to 63, "
-                      "write FIRST or FIRST+COUNT")
+        raise Refused(options.fifos, "fifos", "This is not a range of FIFOs. FIFO numbers are 0 to 63. "
+                      "Write FIRST or FIRST+COUNT.")
     count = int(count or 1)
     return FIFO.format(first=int(first), count=count, name=name, size=options.fifo_size) if count else ""
 
@@ -284,7 +288,7 @@ def buffers_written(options, name):
     for word in options.mbuff:
         buffer, equals, size = word.partition("=")
         if not equals:
-            raise Refused(word, "mbuff", "has no size, a buffer has a name and a size, write NAME=SIZE")
+            raise Refused(word, "mbuff", "The buffer has no size. A buffer has a name and a size. Write NAME=SIZE.")
         text += MBUFF.format(buffer=buffer.lower().replace("_", "-"), size=size, name=name)
     return text
 
@@ -355,8 +359,8 @@ def check_complete(object_file, source):
     """Refuses a module that uses what there is not."""
     missing = sorted(name for name in undefined(object_file) if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_")))
     if missing:
-        raise Refused(source, "build", f"uses {', '.join(missing)}, which lib/rtlinux does not have, "
-                      "see docs/reference/rtlinux.md for what to use instead")
+        raise Refused(source, "build", f"The module uses {', '.join(missing)}, which lib/rtlinux does not have. Use "
+                      "the alternatives in docs/reference/rtlinux.md.")
 
 
 def parse(arguments):

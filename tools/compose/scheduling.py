@@ -22,18 +22,18 @@ def root_of(system, cpu):
     found = [i for i in system.on(cpu) if roles.has(i, "scheduler")]
     roots = [i for i in found if not asked(i)]
     if len(roots) > 1:
-        roots[1].table.refuse("image", f"is a second root scheduler on CPU {cpu} beside "
-                              f"'{roots[0].name}', one gives time to all others, let this one "
-                              f"import interface {component.SCHED} or remove it")
+        roots[1].table.refuse("image", f"'{roots[1].name}' is the second root scheduler on CPU {cpu}, after "
+                              f"'{roots[0].name}'. One root gives time to all other schedulers. Let this one "
+                              f"import interface {component.SCHED} or remove it.")
     if not roots:
         first = (found or system.on(cpu))[0]
         first.table.refuse("cpu", f"CPU {cpu} has components but no scheduler that imports no "
-                           f"{component.SCHED} itself, exactly one is the root that runs the "
-                           "threads, add a component with the privilege 'scheduler'")
+                           f"{component.SCHED} itself. Exactly one scheduler is the root that runs the threads. Add "
+                           "a component with the privilege 'scheduler'.")
     for i in found:
         if not i.priority:
-            i.table.refuse("priority", "is missing, a scheduler runs on a thread of its own, "
-                           f"set thread = true in {i.definition.file}")
+            i.table.refuse("priority", "is missing. A scheduler runs on a thread of its own. "
+                           f"Set thread = true in {i.definition.file}.")
     return roots[0]
 
 
@@ -43,8 +43,8 @@ def named(system, instance, name):
     known = [i for i in system.on(instance.cpu) if roles.has(i, "scheduler") and i is not instance]
     found = [i for i in known if i.name == name]
     if not found:
-        t.refuse("scheduler", f"no other scheduler '{name}' is on CPU {instance.cpu}, "
-                 f"{table.near(name, [i.name for i in known])}, correct the name")
+        t.refuse("scheduler", f"no other scheduler '{name}' is on CPU {instance.cpu}. "
+                 f"{table.near(name, [i.name for i in known])} Correct the name.")
     return found[0]
 
 
@@ -54,9 +54,9 @@ def scheduler_of(system, instance, root, name):
     if name is not None:
         return named(system, instance, name)
     if len(servers) > 1:
-        instance.table.refuse("scheduler", f"is missing, it imports {component.SCHED} from "
-                              f"{' and '.join(i.name for i in servers)}, one of them schedules its "
-                              f'threads, add scheduler = "{servers[0].name}"')
+        instance.table.refuse("scheduler", f"is missing. The component imports {component.SCHED} from "
+                              f"{' and '.join(i.name for i in servers)}. One of them schedules its "
+                              f'threads. Add scheduler = "{servers[0].name}".')
     return servers[0] if servers else root
 
 
@@ -65,9 +65,9 @@ def check_spares(instance):
     server = next((w.server for w in instance.wires if w.import_name == component.SCHED), None)
     if instance.threads and server is not instance.scheduler:
         by = instance.scheduler.name if instance.scheduler else "no scheduler"
-        instance.table.refuse("threads", f"is given, but {by} schedules them and the import "
-                              f"{component.SCHED} is {server.name if server else 'left out'}, spare "
-                              "threads ask there what to run, wire it to the scheduler")
+        instance.table.refuse("threads", f"is given, but {by} schedules the threads, and the import "
+                              f"{component.SCHED} is {server.name if server else 'omitted'}. Spare "
+                              "threads get their work from that import. Wire it to the scheduler.")
 
 
 def check_nesting(instance):
@@ -75,12 +75,12 @@ def check_nesting(instance):
     while at:
         path.append(at)
         if at in path[:-1]:
-            instance.table.refuse("scheduler", f"is a cycle: {' -> '.join(i.name for i in path)}, "
-                                  "the root has no scheduler, correct one of these")
+            instance.table.refuse("scheduler", f"forms a cycle: {' -> '.join(i.name for i in path)}. The root has "
+                                  "no scheduler. Correct one of these.")
         at = at.scheduler
     if len(path) - 2 > NESTING:
-        instance.table.refuse("scheduler", f"is nested too deep: {' -> '.join(i.name for i in path)}, at most "
-                              f"{NESTING} schedulers schedule one another, remove some")
+        instance.table.refuse("scheduler", f"is nested too deep: {' -> '.join(i.name for i in path)}. At most "
+                              f"{NESTING} schedulers schedule one another. Remove some.")
 
 
 def wire(system, cpu):
@@ -89,9 +89,8 @@ def wire(system, cpu):
     for i in system.on(cpu):
         name = i.scheduled_by
         if name is not None and (i is root or not i.threaded):
-            why = "it is the root, which has no scheduler" if i is root else "it has no threads"
-            i.table.refuse("scheduler", f"is given, but {why}, only threads are scheduled, "
-                           "remove it")
+            why = "the component is the root, which has no scheduler" if i is root else "the component has no threads"
+            i.table.refuse("scheduler", f"is given, but {why}. Only threads are scheduled. Remove it.")
         if i.threaded and i is not root:
             i.scheduler = scheduler_of(system, i, root, name)
     for i in system.on(cpu):
@@ -110,8 +109,8 @@ def number(system, cpu):
         i.spares = list(range(last + 1, last + 1 + i.threads))
         last += i.threads
         if last >= THREADS:
-            i.table.refuse("threads" if i.threads else "cpu", f"CPU {cpu} has {last} threads or "
-                           f"more, with the booter's there are at most {THREADS}, use another CPU")
+            i.table.refuse("threads" if i.threads else "cpu", f"CPU {cpu} has {last} threads or more. The maximum "
+                           f"is {THREADS}, including the booter's. Use another CPU.")
 
 
 def name_threads(system, instance):
@@ -123,7 +122,7 @@ def name_threads(system, instance):
         known = {i.name: i for i in system.on(instance.cpu) if i.thread}
         if name not in known:
             instance.table.refuse(f"args/{key}", f"no component '{name}' with a thread is on CPU "
-                                  f"{instance.cpu}, {table.near(name, known)}, correct the name")
+                                  f"{instance.cpu}. {table.near(name, known)} Correct the name.")
         instance.args[key] = f"{known[name].thread} {rest}".rstrip()
 
 

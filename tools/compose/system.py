@@ -133,12 +133,12 @@ def read_args(t, definition):
     if count > VALUES["LIMPET_INFO_ARGS"]:
         long = (f", each {component.ARG_TEXT_MOST} bytes of a program's texts and environment count as one" if definition.libc
                 else "")
-        t.refuse("args", f"there are {count}{long}, a component has at most {VALUES['LIMPET_INFO_ARGS']}, remove some")
+        t.refuse("args", f"there are {count} arguments{long}. A component has at most {VALUES['LIMPET_INFO_ARGS']}. "
+                 "Remove some.")
     for name in args.mapping_names():
         if name not in definition.args:
-            args.refuse(name, f"{definition.name} has no such argument, "
-                        f"{table.near(name, definition.args)}, correct it or add it to [args] of "
-                        f"{definition.file}")
+            args.refuse(name, f"'{definition.name}' has no such argument. "
+                        f"{table.near(name, definition.args)} Correct it or add it to [args] of {definition.file}.")
         check_arg(args, name, args.data[name], musl.in_pieces(definition, name))
     return {**args.data, **environment}
 
@@ -147,36 +147,35 @@ def check_text(args, name, value, long):
     """Refuses an invalid text of an argument. If `long`, the text can have more than one record of the info page."""
     size = len(value.encode())
     if not value:
-        args.refuse(name, "is an empty text, which means the same as no argument, a text has at least 1 byte, "
-                    "remove it or write a text")
+        args.refuse(name, "is an empty text, which means the same as no argument. A text has at least 1 byte. "
+                    "Remove it or write a text.")
     if "\0" in value:
-        args.refuse(name, "has a zero byte, which ends a text, a text cannot contain it, remove it")
+        args.refuse(name, "has a zero byte, which ends a text. A text cannot contain it. Remove it.")
     if size > component.ARG_TEXT_MOST and not long:
-        args.refuse(name, f"has {size} bytes, a text has 1 to {component.ARG_TEXT_MOST}, shorten it or put it into "
-                    "a file of the ramdisk")
+        args.refuse(name, f"has {size} bytes. A text has 1 to {component.ARG_TEXT_MOST}. Shorten it or put it into "
+                    "a file of the ramdisk.")
 
 
 def check_arg(args, name, value, long):
     if isinstance(value, str):
         check_text(args, name, value, long)
     elif not isinstance(value, int) or isinstance(value, bool):
-        args.refuse(name, f"is of type {type(value).__name__}, an argument is an integer or a "
-                    "text, write one of these")
+        args.refuse(name, f"is of type {table.toml_type(value)}. An argument is an integer or a "
+                    "text. Write one of these.")
     elif not -INTEGER <= value < INTEGER:
-        args.refuse(name, f"{value} is out of range, arguments have 64 bits with a sign, "
-                    "choose a smaller number")
+        args.refuse(name, f"{value} is out of range. Arguments have 64 bits with a sign. Choose a smaller number.")
 
 
 def read_priority(t, definition):
     priority = t.integer("priority", None, 1, PRIORITY_MOST)
     if not definition.thread:
         if priority:
-            t.refuse("priority", f"is given, but {definition.name} has no thread of its own, only "
-                     "a thread has a priority, remove it")
+            t.refuse("priority", f"is given, but {definition.name} has no thread of its own. Only "
+                     "a thread has a priority. Remove it.")
         return 0
     if definition.thread is True and not (priority or definition.priority):
-        t.refuse("priority", f"is missing, the thread of {definition.name} has no default, "
-                 f"add priority = 1 to {PRIORITY_MOST}")
+        t.refuse("priority", f"is missing. The thread of {definition.name} has no default. "
+                 f"Add priority = 1 to {PRIORITY_MOST}.")
     return priority or definition.priority or 0
 
 
@@ -185,8 +184,8 @@ def read_threads(t, definition, imports):
     threads = t.integer("threads", definition.threads, 0, component.THREADS_MOST)
     if threads and definition.imports.get(component.SCHED) != component.SCHED:
         t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
-                 f"interface {component.SCHED}, spare threads ask there what to run, add it in "
-                 f"{definition.file} or remove threads")
+                 f"interface {component.SCHED}. Spare threads get their work from that import. Add it in "
+                 f"{definition.file} or remove threads.")
     return threads + musl.threads(imports) if definition.libc else threads
 
 
@@ -195,12 +194,12 @@ def read_stacks(t, definition, imports):
     stacks = t.integer("stacks", definition.stacks or None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     full = t.one_of("stacks-full", STACKS_FULL, None)
     if (stacks or full) and not definition.stacks:
-        t.refuse("stacks" if stacks else "stacks-full", f"is given, but {definition.name} has no pool of stacks, "
-                 f"remove it or add stacks to {definition.file}")
+        t.refuse("stacks" if stacks else "stacks-full", f"is given, but {definition.name} has no pool of stacks. "
+                 f"Remove it or add stacks to {definition.file}.")
     waits = definition.imports.get(component.SCHED) == component.SCHED and component.SCHED in imports
     if full == "wait" and not waits:
         t.refuse("stacks-full", f"is 'wait', but {definition.name} has no import {component.SCHED} of interface "
-                 f"{component.SCHED}, which a thread waits in, write \"error\" or add the import to {definition.file}")
+                 f"{component.SCHED}, in which a thread waits. Write \"error\" or add the import to {definition.file}.")
     return stacks, bool(stacks) and (full == "error" or not waits)
 
 
@@ -208,8 +207,8 @@ def read_trace(t):
     """Returns the bytes of the ring to which each CPU's kernel writes its events."""
     size = t.size("trace", "64K", 0, TRACE_MOST)
     if size and (size < TRACE_LEAST or size & (size - 1)):
-        t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more, events are stored in "
-                 'a ring, write "64K", or "0" for none')
+        t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more. Events are stored in "
+                 'a ring. Write "64K", or "0" for none.')
     return size
 
 
@@ -218,9 +217,8 @@ def read_instance(t, folders, cpus):
     image = t.word("image", table.NAME, most=component.NAME_MOST)
     definition = component.find(image, folders)
     if not definition:
-        t.refuse("image", f"there is no component '{image}', "
-                 f"{table.near(image, component.known(folders))}, correct it or add "
-                 "--components DIR")
+        t.refuse("image", f"there is no component '{image}'. "
+                 f"{table.near(image, component.known(folders))} Correct the name, or add --components DIR.")
     priority = read_priority(t, definition)
     imports, choices = read_imports(t, definition)
     stacks, stack_error = read_stacks(t, definition, imports)
@@ -239,18 +237,18 @@ def add_booter(top, instances, folders):
     """Puts the booter first. It is implicit if the file does not name it."""
     booters = [i for i in instances if i.booter]
     if len(booters) > 1:
-        booters[1].table.refuse("image", "is a second booter, a system has one, which runs on each "
-                                "CPU, remove it")
+        booters[1].table.refuse("image", f"'{booters[1].name}' is the second booter. A system has one, which runs "
+                                "on each CPU. Remove it.")
     if not booters:
         definition = component.find(component.BOOTER, folders)
         if not definition:
-            top.refuse("component", f"there is no component '{component.BOOTER}', it builds the "
-                       "others, add --components DIR with one")
+            top.refuse("component", f"there is no component '{component.BOOTER}'. It builds the "
+                       "others. Add --components DIR with one.")
         data = {"name": component.BOOTER, "image": component.BOOTER}
         t = table.Table(data, top.file, f"component.{component.BOOTER}")
         booters = [read_instance(t, folders, 1)]
     if booters[0].cpu:
-        booters[0].table.refuse("cpu", "is given for the booter, it runs on each CPU, remove it")
+        booters[0].table.refuse("cpu", "is given for the booter. The booter runs on each CPU. Remove it.")
     return booters + [i for i in instances if not i.booter]
 
 
@@ -260,8 +258,7 @@ def read_ramdisk(t, path):
         return None
     folder = path.parent / name
     if not folder.is_dir():
-        t.refuse("ramdisk", f"'{name}' is not a folder, its files become the ramdisk, create it or "
-                 "correct the path")
+        t.refuse("ramdisk", f"'{name}' is not a folder. Its files become the ramdisk. Create it, or correct the path.")
     return folder
 
 
@@ -275,8 +272,8 @@ def read_restarts(t):
 
 def refuse_length(system, top):
     if len(system.instances) > VALUES["LIMPET_COMPONENTS_MAX"]:
-        top.refuse("component", f"there are {len(system.instances)} with the booter, an image has "
-                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}, remove some")
+        top.refuse("component", f"there are {len(system.instances)} components with the booter. An image has "
+                   f"at most {VALUES['LIMPET_COMPONENTS_MAX']}. Remove some.")
 
 
 def tolerate(mistakes, t, read, *values):

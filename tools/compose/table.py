@@ -19,28 +19,38 @@ unlikely linux unix""".split())
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
+VERBS = frozenset("belongs contains forms has is leaves makes names needs reserves takes".split())
+TYPES = {bool: "boolean", int: "integer", float: "float", str: "text", list: "list", dict: "table"}
+
+
+def toml_type(value):
+    """Returns the name that TOML has for the type of a value."""
+    return TYPES.get(type(value), type(value).__name__)
+
+
 def load(path):
     """Returns the top table of a TOML file."""
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise Refused(path, "file", f"byte {error.start} is not UTF-8, TOML files are UTF-8, "
-                      "save it as UTF-8") from None
+        raise Refused(path, "file", f"byte {error.start} is not UTF-8. TOML files are UTF-8. "
+                      "Save it as UTF-8.") from None
     except ValueError as error:
         line = re.search(r"at line (\d+)", str(error))
-        raise Refused(path, "file", f"no valid TOML, {error}, correct the line", line and line[1]) from None
+        raise Refused(path, "file", f"The file is not valid TOML: {error}. Correct the "
+                      "line.", line and line[1]) from None
     except RecursionError:
-        raise Refused(path, "file", "nested too deeply, no table needs that, flatten it") from None
+        raise Refused(path, "file", "The file is nested too deeply. No table needs that depth. Flatten it.") from None
     return Table(data, path, "", lines.find(text))
 
 
 def near(word, words):
-    """Returns '; did you mean X?' as the last part of a message, if a similar word exists."""
+    """Returns a sentence with the most similar word, or with all words."""
     close = difflib.get_close_matches(word, list(words), 1)
     if close:
-        return f"did you mean '{close[0]}'?"
-    return f"known are: {', '.join(sorted(words)) or 'none'}"
+        return f"Did you mean '{close[0]}'?"
+    return f"Known names: {', '.join(sorted(words)) or 'none'}."
 
 
 class Table:
@@ -62,6 +72,9 @@ class Table:
         return place.line
 
     def refuse(self, key, message):
+        """Raises Refused. A message that begins with one of VERBS gets the key as its subject."""
+        if message.split(" ", 1)[0] in VERBS:
+            message = f"'{key.rsplit('/', 1)[-1]}' {message}"
         raise Refused(self.file, self.at(key), message, self.line(key), self, key)
 
     def get(self, key, kind, kind_text, default):
@@ -69,30 +82,28 @@ class Table:
         if key not in self.data:
             if default is REQUIRED:
                 meant = difflib.get_close_matches(key, [k for k in self.data if k not in self.read], 1)
-                hint = f"is '{meant[0]}' meant to be it? " if meant else ""
-                add = f"add a table [{self.at(key)}]" if kind is dict else f"add {key} = {kind_text}"
-                self.refuse(key, f"is missing, every [{self.where or 'file'}] has it, {hint}{add}")
+                hint = f"Was '{meant[0]}' meant? " if meant else ""
+                add = f"Add a table [{self.at(key)}]." if kind is dict else f"Add {key} = {kind_text}."
+                self.refuse(key, f"is missing. Every [{self.where or 'file'}] needs it. {hint}{add}")
             return default
         value = self.data[key]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            self.refuse(key, f"is of type {type(value).__name__}, it must be {kind_text}, "
-                        f"write {key} = {kind_text}")
+            self.refuse(key, f"is of type {toml_type(value)}. It must be {kind_text}. Write {key} = {kind_text}.")
         return value
 
     def text(self, key, default=REQUIRED):
         """Reads a text of one line."""
         value = self.get(key, str, '"text"', default)
         if value is not None and (not value.strip() or not value.isprintable()):
-            self.refuse(key, "is empty or has control characters, it is one line of text, "
-                        "write some words")
+            self.refuse(key, "is empty or has control characters. It must be one line of text. Write some words.")
         return value
 
     def one_of(self, key, words, default):
         """Reads a text that must be one of `words`."""
         value = self.text(key, default)
         if value is not None and value not in words:
-            self.refuse(key, f"'{value[:60]}' is not one of {', '.join(words)}, {near(value, words)}, "
-                        "write one of these")
+            self.refuse(key, f"'{value[:60]}' is not one of {', '.join(words)}. {near(value, words)} "
+                        "Write one of these.")
         return value
 
     def paragraph(self, key, default=REQUIRED):
@@ -102,8 +113,8 @@ class Table:
             return None
         value = " ".join(value.split())
         if not value or not value.isprintable() or "*/" in value:
-            self.refuse(key, "is empty or has control characters or '*/', it goes into comments "
-                        "and pages, write some words")
+            self.refuse(key, "is empty or has control characters or '*/'. The text is copied to comments and pages. "
+                        "Write some words.")
         return value
 
     def word(self, key, pattern, default=REQUIRED, most=None):
@@ -116,23 +127,20 @@ class Table:
     def check_word(self, key, value, pattern, most=None):
         if not pattern.fullmatch(value):
             letters = "a-z 0-9 _" if pattern is IDENTIFIER else "a-z 0-9 and single . or -"
-            self.refuse(key, f"'{value[:60]}' is not a name, names are of {letters} and start with a "
-                        "letter, rename it")
+            self.refuse(key, f"'{value[:60]}' is not a name. Names consist of {letters} and start with a "
+                        "letter. Rename it.")
         if most and len(value) > most:
-            self.refuse(key, f"'{value[:60]}' has {len(value)} characters, at most {most} are "
-                        "possible, shorten it")
+            self.refuse(key, f"'{value[:60]}' has {len(value)} characters. At most {most} are possible. Shorten it.")
 
     def check_c(self, key, name):
         """Checks that a name can be a variable, or part of a function's name."""
         if name in RESERVED or name.startswith("limpet_"):
-            self.refuse(key, f"'{name}' is a word of C or of the stubs, it would not compile, "
-                        "rename it")
+            self.refuse(key, f"'{name}' is a word of C or of the stubs. The stub would not compile. Rename it.")
 
     def integer(self, key, default, least, most):
         value = self.get(key, int, "a number", default)
         if value is not None and not least <= value <= most:
-            self.refuse(key, f"{value} is out of range, it is {least} to {most}, "
-                        "choose a number in between")
+            self.refuse(key, f"{value} is out of range. It must be {least} to {most}. Choose a number in between.")
         return value
 
     def boolean(self, key, default):
@@ -143,15 +151,15 @@ class Table:
         text = self.get(key, str, '"64K"', default)
         match = SIZE.fullmatch(text)
         if not match:
-            self.refuse(key, f"'{text[:60]}' is not a size, sizes are a number and K, M or G, "
-                        f'write {key} = "64K"')
+            self.refuse(key, f"'{text[:60]}' is not a size. A size is a number with K, M or G. "
+                        f'Write {key} = "64K".')
         value = int(match[1]) * UNITS[match[2]]
         if not least <= value <= most:
-            self.refuse(key, f"'{text}' is out of range, it is {size_text(least)} to "
-                        f"{size_text(most)}, choose a size in between")
+            self.refuse(key, f"'{text}' is out of range. It must be {size_text(least)} to "
+                        f"{size_text(most)}. Choose a size in between.")
         if value % align:
-            self.refuse(key, f"'{text}' is not a multiple of {size_text(align)}, memory is given in "
-                        "pages, round it up")
+            self.refuse(key, f"'{text}' is not a multiple of {size_text(align)}. Memory is given in "
+                        "pages. Round it up.")
         return value
 
     def words(self, key, pattern, most=None):
@@ -159,12 +167,12 @@ class Table:
         values = self.get(key, list, '["name"]', [])
         for value in values:
             if not isinstance(value, str):
-                self.refuse(key, f"{value!r} is not a text, it is a list of names, "
-                            f'write {key} = ["name"]')
+                self.refuse(key, f"{value!r} is not a text. The key is a list of names. "
+                            f'Write {key} = ["name"].')
             if pattern:
                 self.check_word(key, value, pattern, most)
             if values.count(value) > 1:
-                self.refuse(key, f"'{value}' is listed twice, once is enough, remove one")
+                self.refuse(key, f"'{value}' is listed twice. Once is enough. Remove one.")
         return values
 
     def mapping_names(self):
@@ -182,8 +190,8 @@ class Table:
         result = []
         for index, value in enumerate(values):
             if not isinstance(value, dict):
-                self.refuse(key, f"entry {index} is not a table, each is a table, "
-                            "write { name = ... }")
+                self.refuse(key, f"entry {index} is not a table. Each entry must be a table. "
+                            "Write { name = ... }.")
             name = value.get("name")
             label = name if isinstance(name, str) and name.isprintable() else str(index)
             place = self.place.key(key)
@@ -195,7 +203,7 @@ class Table:
         errors.each(self.refuse_unknown, [key for key in self.data if key not in self.read])
 
     def refuse_unknown(self, key):
-        self.refuse(key, f"is unknown here, {near(key, self.read)}, correct or remove it")
+        self.refuse(key, f"is unknown here. {near(key, self.read)} Correct or remove it.")
 
 
 def size_text(size):

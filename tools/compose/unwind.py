@@ -50,8 +50,8 @@ def dump(path):
     done = subprocess.run(["readelf", "-wF", path], capture_output=True, text=True, check=False,
                           env={**os.environ, "LC_ALL": "C"})
     if done.returncode or done.stderr:
-        raise Refused(path, "object", f"has unusable unwind tables, {(done.stderr or 'damaged').splitlines()[0]}, build "
-                      "it again")
+        raise Refused(path, "object", f"The object has unusable unwind tables: "
+                      f"{(done.stderr or 'damaged').splitlines()[0]}. Build it again.")
     return done.stdout.splitlines()
 
 

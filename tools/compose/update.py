@@ -28,13 +28,14 @@ def refusal(instance):
     """Returns why a component cannot be replaced, and what to do, or None."""
     definition = instance.definition
     if not instance.supervisor:
-        return "its faults lead to no supervisor, which would replace it, add faults = \"its name\""
+        return "the component's faults do not reach a supervisor, which would replace it. Add faults = \"its name\"."
     if instance.policy.restart not in policy.AGAIN:
-        return "it is not restarted, a replaced component is restarted, add restart = \"checkpoint\" or \"image\""
+        return ("the component is not restarted. An update restarts it. "
+                "Add restart = \"checkpoint\" or \"image\".")
     if definition.libc:
-        return "it is a program with a C library, only other components can be replaced, remove it"
+        return "the component is a program with a C library. Only other components can be replaced. Remove the key."
     if definition.privileges:
-        return "it has privileges, other components depend on its state, remove it"
+        return "the component has privileges. Other components depend on its state. Remove the key."
     return None
 
 

@@ -37,8 +37,7 @@ def check_names(instances):
     seen = set()
     for instance in instances:
         if instance.name in seen:
-            instance.table.refuse("name", f"'{instance.name}' is there twice, names are unique, "
-                                  "rename one")
+            instance.table.refuse("name", f"'{instance.name}' is defined twice. Names must be unique. Rename one.")
         seen.add(instance.name)
 
 
@@ -46,20 +45,19 @@ def server_of(instance, name, wanted, by_name):
     """Returns the instance that serves an import, after checks."""
     t = instance.table
     if name not in instance.imports:
-        t.refuse(f"imports/{name}", f"is not given, {instance.definition.name} imports interface "
-                 f"'{wanted}' under this name, add {name} = \"a component that exports it\"")
+        t.refuse(f"imports/{name}", f"is not given. Component {instance.definition.name} imports interface "
+                 f"'{wanted}' under this name. Add {name} = \"a component that exports it\".")
     server = by_name.get(instance.imports[name])
     if not server:
         t.refuse(f"imports/{name}", f"there is no component '{instance.imports[name]}' in this "
-                 f"system, {table.near(instance.imports[name], by_name)}, correct the name")
+                 f"system. {table.near(instance.imports[name], by_name)} Correct the name.")
     if wanted not in server.definition.exports:
         t.refuse(f"imports/{name}", f"'{server.name}' ({server.definition.name}) does not export "
-                 f"interface '{wanted}', it exports: "
-                 f"{', '.join(server.definition.exports) or 'none'}, choose another component")
+                 f"interface '{wanted}'. It exports: "
+                 f"{', '.join(server.definition.exports) or 'none'}. Choose another component.")
     if server.cpu != instance.cpu:
-        t.refuse(f"imports/{name}", f"'{server.name}' is on CPU {server.cpu}, this component on "
-                 f"CPU {instance.cpu}, invocations stay on one CPU, choose a component "
-                 "of the same CPU")
+        t.refuse(f"imports/{name}", f"'{server.name}' is on CPU {server.cpu}, but this component is on CPU "
+                 f"{instance.cpu}. Invocations stay on one CPU. Choose a component of the same CPU.")
     return server
 
 
@@ -70,16 +68,16 @@ def wire(instance, by_name, definitions, broken):
         instance.guest = mistakes.of(executive.find, instance, by_name)
     for name in instance.imports:
         if name not in imports and name != executive.IMPORT:
-            mistakes.of(t.refuse, f"imports/{name}", f"{instance.definition.name} has no such import, "
-                        f"{table.near(name, imports)}, correct or remove it")
+            mistakes.of(t.refuse, f"imports/{name}", f"'{instance.definition.name}' has no such import. "
+                        f"{table.near(name, imports)} Correct or remove it.")
     misnamed = bool(mistakes.found)  # then the import can be missing because it was given under the wrong name
     for name, wanted in imports.items():
         if instance.imports.get(name) not in broken and not (misnamed and name not in instance.imports):
             mistakes.of(wire_import, instance, name, wanted, by_name, definitions)
     mistakes.end()
     if len(instance.wires) > SLOTS:
-        t.refuse("imports", f"need {len(instance.wires)} slots, one for each function, there are "
-                 f"{SLOTS}, import less")
+        t.refuse("imports", f"needs {len(instance.wires)} slots, one for each function. A component has {SLOTS}. "
+                 "Import fewer functions.")
     check_symbols(instance)
 
 
@@ -117,8 +115,8 @@ def check_symbols(instance):
         if other is not w:
             instance.table.refuse(
                 f"imports/{w.import_name}", f"function {w.function} and function {other.function} "
-                f"of import '{other.import_name}' have one symbol, {w.import_symbol}, rename one "
-                f"of the imports in {instance.definition.file}")
+                f"of import '{other.import_name}' have one symbol, {w.import_symbol}. Rename one "
+                f"of the imports in {instance.definition.file}.")
 
 
 def find_definitions(folders):
@@ -130,8 +128,8 @@ def find_definitions(folders):
             cache[wanted] = interface.find(wanted, folders)
         if not cache[wanted]:
             t = table.Table({}, instance.definition.file, "imports")
-            t.refuse(name, f"there is no interface '{wanted}', an import needs its definition, "
-                     f"write interfaces/{wanted}/interface.toml or add --interfaces DIR")
+            t.refuse(name, f"there is no interface '{wanted}'. An import needs its definition. "
+                     f"Write interfaces/{wanted}/interface.toml or add --interfaces DIR.")
         return cache[wanted]
     return find
 
@@ -148,9 +146,9 @@ def servers(instance):
 def refuse_cycle(instance, path):
     cycle = path[path.index(instance):] + [instance]
     guests = any(i.guest is after for i, after in zip(cycle, cycle[1:]))
-    why = "a guest must come to Linux in the end" if guests else "a thread must not enter a component twice"
-    path[-1].table.refuse("imports", f"are a cycle: {' -> '.join(i.name for i in cycle)}, {why}, remove one of these "
-                          "imports")
+    why = "A guest must reach Linux in the end" if guests else "A thread must not enter a component twice"
+    path[-1].table.refuse("imports", f"forms a cycle: {' -> '.join(i.name for i in cycle)}. {why}. Remove one of these "
+                          "imports.")
 
 
 def order(system):

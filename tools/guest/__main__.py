@@ -24,7 +24,7 @@ def load(folder, name):
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise errors.Refused(path, "file", f"is not valid TOML, {error}, correct the line") from None
+        raise errors.Refused(path, "file", f"The file is not valid TOML: {error}. Correct the line.") from None
 
 
 class Model:

@@ -34,7 +34,8 @@ class Call:
         for index, (_, argument) in enumerate(self.types):
             if argument == name:
                 return index
-        raise Wrong(f"{self.name} has no argument '{name}', it has {', '.join(a for _, a in self.types) or 'none'}, correct it")
+        raise Wrong(f"'{self.name}' has no argument '{name}'. It has "
+                    f"{', '.join(a for _, a in self.types) or 'none'}. Correct it.")
 
 
 def parameters(text):
@@ -51,7 +52,7 @@ def parameters(text):
 def returns_of(text, known):
     word, _, of = text.partition(" ")
     if word not in kinds.RETURNS or (kinds.RETURNS[word] is None) == bool(of) or of and of not in known["set"]:
-        raise Wrong(f"'{text}' is not a kind of result, use one of: {', '.join(kinds.RETURNS)}, correct it")
+        raise Wrong(f"'{text}' is not a kind of result. Use one of: {', '.join(kinds.RETURNS)}. Correct it.")
     return word, of or None
 
 
@@ -94,7 +95,7 @@ def read_shown(call, text, known):
 def read_variants(table, calls, known):
     for name in table["calls"]:
         if name not in calls:
-            raise Wrong(f"there is no call '{name}', correct it")
+            raise Wrong(f"there is no call '{name}'. Correct it.")
         call = calls[name]
         by = table.get("by")
         if by:
@@ -115,18 +116,18 @@ def read(headers, data, known):
         implemented = function != NOT_IMPLEMENTED
         text = data["prototypes"].get(name) or prototypes.get(function)
         if text is None:
-            raise Wrong(f"{name} has no prototype in the headers, add it to [prototypes]")
+            raise Wrong(f"'{name}' has no prototype in the headers. Add it to [prototypes].")
         calls[name] = Call(name, number, implemented, parameters(text) if implemented else [])
     for part in ("prototypes", "calls"):
         for name in data[part]:
             if name not in calls:
-                raise Wrong(f"[{part}] has '{name}', which is not a call, correct or remove it")
+                raise Wrong(f"[{part}] has '{name}', which is not a call. Correct or remove it.")
     for call in calls.values():
         read_arguments(call, data, known)
     for text, names in data["returns"].items():
         for name in names:
             if name not in calls:
-                raise Wrong(f"[returns] has '{name}', which is not a call, correct or remove it")
+                raise Wrong(f"[returns] has '{name}', which is not a call. Correct or remove it.")
             calls[name].returns = returns_of(text, known)
     for table in data["variant"]:
         read_variants(table, calls, known)

@@ -28,8 +28,8 @@ class Headers:
         self.build = Path(build)
         found = re.search(r"^include (\S+)/Makefile$", (self.build / "Makefile").read_text(), re.M)
         if not found:
-            raise Refused(self.build, "Makefile", "includes no other Makefile, so it is not from a package of kernel headers, name "
-                          "the folder of linux-headers-*-amd64")
+            raise Refused(self.build, "Makefile", "The Makefile includes no other one, so it is not from a package "
+                          "of kernel headers. Name the folder of linux-headers-*-amd64.")
         self.common = Path(found[1])
         self.generated = self.build / "arch/x86/include/generated"
         self.texts = []  # (header, definitions that were read as text)
@@ -40,8 +40,8 @@ class Headers:
                        self.common / "include"):
             if (folder / name).is_file():
                 return folder / name
-        raise Refused(self.build, name, "there is no such header, the kernel's headers differ from those that the table "
-                      "was written for, correct the name in lib/guest")
+        raise Refused(self.build, name, "there is no such header. The kernel's headers differ from those that the table "
+                      "was written for. Correct the name in lib/guest.")
 
     def _compile(self, flags, source):
         """Returns what the compiler prints for a source."""
@@ -56,7 +56,8 @@ class Headers:
             done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
         if done.returncode:
             lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no reason given"]
-            raise Refused(self.build, "headers", f"cannot be compiled, {lines[0]}, correct the name in lib/guest")
+            raise Refused(self.build, "headers", f"The headers cannot be compiled: {lines[0]}. Correct the name in "
+                          "lib/guest.")
         return done.stdout
 
     def numbers(self):
@@ -86,7 +87,7 @@ class Headers:
         path = self.common / "include" / name
         text = path.read_text()
         if first_line not in text:
-            raise Refused(path, first_line, "is not there, correct [types] in lib/guest/sets.toml")
+            raise Refused(path, first_line, "The type is not in this header. Correct [types] in lib/guest/sets.toml.")
         text = text[text.index(first_line):]
         self.texts.append((name, text[:text.index("\n};") + 4]))
 

@@ -57,12 +57,12 @@ def read(text, known, value):
     words = text.split()
     value.kind = words.pop(0)
     if value.kind not in KINDS:
-        raise Wrong(f"'{value.kind}' is not a kind, use one of: {', '.join(KINDS)}")
+        raise Wrong(f"'{value.kind}' is not a kind. Use one of: {', '.join(KINDS)}.")
     names = KINDS[value.kind]
     if names:
         value.of = words.pop(0) if words else ""
         if value.of not in known[names]:
-            raise Wrong(f"there is no {names} '{value.of}', correct the name or add it to {names}s")
+            raise Wrong(f"there is no {names} '{value.of}'. Correct the name or add it to {names}s.")
     if words and words[0] in WAYS:
         value.way = words.pop(0)
     while len(words) >= 2 and words[0] == "by":
@@ -70,5 +70,5 @@ def read(text, known, value):
     if len(words) == 3 and words[0] == "if":
         value.only, words = (words[1], words[2]), []
     if words:
-        raise Wrong(f"'{' '.join(words)}' has no meaning here, see the top of the file for the form, correct it")
+        raise Wrong(f"'{' '.join(words)}' has no meaning here. See the top of the file for the form. Correct it.")
     return value

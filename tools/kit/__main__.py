@@ -45,8 +45,8 @@ def parse(arguments):
 def build(words):
     """Replaces this process by make in the current folder."""
     if not Path("Makefile").is_file():
-        raise Refused(Path.cwd(), "Makefile", "is missing, a project has a Makefile next to its systems, "
-                      "change to the project's folder or make one with limpet new project DIR")
+        raise Refused(Path.cwd(), "Makefile", "The Makefile is missing. A project has one next to its systems. "
+                      "Change to the project's folder, or make one with limpet new project DIR.")
     os.environ["LIMPET_SDK"] = str(ROOT)
     os.execvp("make", ["make", "--no-print-directory", f"LIMPET={ROOT}", *words])
 

@@ -53,23 +53,23 @@ def kernel_of(want, root, folder):
     if flavour in kernels.FLAVOURS and built.is_file():
         return kernels.fetch(flavour), built
     missing = kernel.vmlinuz if module else "limpet.ko for it"
-    raise Refused(f"kernel {release}", "module", f"there is no {missing}, a trial needs a kernel and its limpet.ko, "
-                  "install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1")
+    raise Refused(f"kernel {release}", "module", f"there is no {missing}. A trial needs a kernel and its limpet.ko. "
+                  "Install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1.")
 
 
 def image_of(word):
     """Returns the path of an image. The word is that path, or the name of a system of the project, which is built."""
     if word.endswith(".limpet"):
         if not Path(word).is_file():
-            raise Refused(word, "image", "there is no such file, limpet build makes images, correct the path")
+            raise Refused(word, "image", "There is no such file. `limpet build` makes images. Correct the path.")
         return Path(word)
     if not Path(f"{word}.toml").is_file():
         known = [path.stem for path in Path(".").glob("*.toml")]
-        raise Refused(word, "system", f"there is no {word}.toml here, {table.near(word, known)}, correct the name or "
-                      f"make the system with limpet new system {word}")
+        raise Refused(word, "system", f"there is no {word}.toml here. {table.near(word, known)} Correct the name or "
+                      f"make the system with limpet new system {word}.")
     image = Path("build") / f"{word}.limpet"
     if subprocess.run(["make", "-s", "--no-print-directory", str(image)], check=False).returncode:
-        raise Refused(f"{word}.toml", "build", "make failed, its messages are above, correct the mistakes")
+        raise Refused(f"{word}.toml", "build", "'make' failed. Its messages are above. Correct the mistakes.")
     return image
 
 
@@ -78,7 +78,8 @@ def command_of(root):
     built = root / "build/cli/limpet"
     found = built if built.is_file() else shutil.which("limpet")
     if not found:
-        raise Refused(root, "limpet", "is not built or installed, the guest needs this command, run make cli there")
+        raise Refused(root, "limpet", "The command limpet is not built or installed. The guest needs it. Run make "
+                      "cli there.")
     return Path(found)
 
 

@@ -25,7 +25,7 @@ static int program_run(char *table, long domain, bool json)
 	snprintf(number, sizeof(number), "%ld", domain);
 	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
 	return report(
-		"%s: %s: install the package limpet-bridge, or build Limpet where cyclonedds-dev is installed",
+		"%s: %s. Install the package limpet-bridge, or build Limpet where cyclonedds-dev is installed.",
 		path, strerror(errno));
 }
 
@@ -62,7 +62,7 @@ static int bridge_main(const struct command *command, int argc, char **argv)
 
 const struct command bridge_command = {
 	.name = "bridge",
-	.summary = "connect channels to topics of DDS and ROS 2",
+	.summary = "connects channels to topics of DDS and ROS 2",
 	.arguments = "[--domain N] [--json] TABLE",
 	.help = "\n"
 		"Carries messages between channels of a running system and topics of DDS, the middleware below\n"

@@ -244,7 +244,7 @@ static void incompatible_report(struct link *link, uint32_t count, uint32_t poli
 		if (words[i].policy == policy)
 			word = words[i].word;
 	if (count != link->incompatible)
-		report("%s: a %s is not connected, because its %s does not fit: change it in the [[bridge]] or in that program",
+		report("%s: a %s is not connected, because its %s does not fit. Change it in the [[bridge]] or in that program.",
 		       link->row->topic, link->row->publish ? "subscriber" : "publisher", word);
 	link->incompatible = count;
 }

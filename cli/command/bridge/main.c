@@ -194,7 +194,7 @@ static dds_entity_t participant_make(dds_domainid_t domain)
 	participant = dds_create_participant(domain, qos, NULL);
 	dds_delete_qos(qos);
 	if (participant < 0)
-		report("DDS cannot use the network in domain %u: %s: check network and CYCLONEDDS_URI",
+		report("DDS cannot use the network in domain %u: %s. Check network and CYCLONEDDS_URI.",
 		       domain, dds_strretcode(participant));
 	return participant;
 }

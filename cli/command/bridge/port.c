@@ -30,9 +30,9 @@ static const char *node_wrong(int fd)
 	if (!fstat(fd, &stat) && S_ISFIFO(stat.st_mode))
 		return NULL;
 	if (ioctl(fd, LIMPET_NODE_INFO, &info) || info.version != LIMPET_NODE_VERSION)
-		return "the module has another version than this command: install both from the same build";
+		return "the module has another version than this command. Install both from the same build.";
 	if (info.mode != LIMPET_CHANNEL_MESSAGES)
-		return "the channel does not have mode messages: correct the system file";
+		return "the channel does not have mode messages. Correct the system file.";
 	return NULL;
 }
 
@@ -54,7 +54,7 @@ static bool port_report(struct port *port, int error)
 		return true;
 	}
 	if (error == EBUSY)
-		report("%s: another process has the channel open: end that process first",
+		report("%s: another process has the channel open. End that process first.",
 		       port->name);
 	else
 		report("%s: %s", port->name, strerror(error));

@@ -153,22 +153,22 @@ bool table_read(struct table *table, const char *path)
 
 	memset(table, 0, sizeof(*table));
 	if (!file) {
-		report("%s: %s: give the table that limpet-compose writes next to an image", path,
+		report("%s: %s. Give the table that limpet-compose writes next to an image.", path,
 		       strerror(errno));
 		return false;
 	}
 	while (fgets(line, sizeof(line), file)) {
 		if (line_read(table, ++number, line))
 			continue;
-		report("%s:%u: is not a line of a table of version %d: make the table again with "
-		       "limpet-compose",
+		report("%s:%u: is not a line of a table of version %d. Make the table again with "
+		       "limpet-compose.",
 		       path, number, TABLE_VERSION);
 		fclose(file);
 		return false;
 	}
 	fclose(file);
 	if (!table_is_whole(table))
-		report("%s: has no topic, or one without fields: add a [[bridge]] to the system file",
+		report("%s: has no topic, or one without fields. Add a [[bridge]] to the system file.",
 		       path);
 	return table_is_whole(table);
 }

@@ -296,7 +296,7 @@ static void own_judge(struct check *check, struct check_thread *thread)
 		cause_remedy(
 			cause,
 			"Look for the longer way through its code (limpet trace). If its jobs are "
-			"all alike, the machine stopped unseen: try Linux's hwlat tracer.");
+			"all alike, the machine stopped unseen. Try Linux's hwlat tracer.");
 	} else {
 		cause_set(cause, CAUSE_OWN,
 			  "The thread itself runs for up to %.1f µs of its period of %.1f µs.", run,

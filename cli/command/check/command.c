@@ -37,7 +37,7 @@ static int error_report(int error)
 		return report(
 			"no thread of this system is periodic: a thread becomes periodic with sched_periodic()");
 	if (error == -EBUSY)
-		return report("another command reads this system's trace: wait until it ends");
+		return report("another command reads this system's trace. Wait until it ends.");
 	return report("the system cannot be checked: %s", strerror(-error));
 }
 
@@ -107,11 +107,11 @@ static int check_main(const struct command *command, int argc, char **argv)
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "says of each periodic thread whether it is real-time, and if not, why",
+	.summary = "checks whether periodic threads meet their deadlines, and prints causes",
 	.arguments = "[--for TIME] [--late US] [--load] [--json]",
 	.help = "\n"
-		"  --for TIME  how long, as 60s, 5m or 500ms. Default: 10s\n"
-		"  --late US   a thread also fails if a job begins more than US µs after its release\n"
+		"  --for TIME  duration, as 60s, 5m or 500ms. Default: 10s\n"
+		"  --late US   a thread also fails if a job starts more than US µs after its release\n"
 		"  --load      keep all CPUs of Linux busy during the check: computing, memory, processes, files\n"
 		"  --json      one JSON object; times in µs\n\n"
 		"A job begins at its release and ends when the thread waits for its next period. Its deadline\n"

@@ -94,11 +94,11 @@ static int report_busy(const char *name)
 	count = holders_find(path, list, HOLDERS);
 	if (!count)
 		return report(
-			"%s is open in a process that /proc does not show: run this again, as "
-			"root to see the process",
+			"%s is open in a process that /proc does not show. Run this again, as "
+			"root to see the process.",
 			path);
 	holders_name(list, count, text, sizeof(text));
-	return report("%s open: end %s, then run this again", text,
+	return report("%s open. End %s, then run this again.", text,
 		      count == 1 ? "that process" : "these processes");
 }
 
@@ -200,12 +200,12 @@ static int crash_main(const struct command *command, int argc, char **argv)
 
 const struct command crash_command = {
 	.name = "crash",
-	.summary = "shows why components crashed, and what became of them",
+	.summary = "shows the crashes of components: their causes and outcomes",
 	.arguments = "[--last] [--json]",
 	.help = "\n"
-		"What the running system's supervisors have recorded: of each of the last crashes the\n"
-		"fault, the registers, the functions that led there, and whose invocations. The oldest\n"
-		"comes first.\n\n"
+		"Prints the records of the running system's supervisors. For each of the last crashes they\n"
+		"have the fault, the registers, the backtrace, and the callers. The oldest record comes\n"
+		"first.\n\n"
 		"  --last  only the last record\n"
 		"  --json  one JSON object\n",
 	.run = crash_main,

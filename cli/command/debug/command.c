@@ -27,7 +27,7 @@
 static int report_channel(const char *name, int error)
 {
 	if (error == -EBUSY)
-		return report("%s%s is open in another process: end its debugger first",
+		return report("%s%s is open in another process. End its debugger first.",
 			      LIMPET_NODES, name);
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
@@ -37,7 +37,7 @@ static int report_attach(const char *name, long status)
 	if (status == LIMPET_EBUSY)
 		return report(
 			"another debugger uses the supervisor of component '%s', or a crash or an "
-			"update of it is being handled: end the other debugger, or try again",
+			"update of it is being handled. End the other debugger, or try again.",
 			name);
 	if (status == LIMPET_ESTATE)
 		return report("component '%s' cannot be debugged: it is stopped, or it is a "
@@ -95,7 +95,7 @@ static bool symbols_find(const char *symbols, const char *name, char path[PATH_M
 		snprintf(path, PATH_MAX, "%s/%s.elf", symbols, name);
 	if (!access(path, R_OK))
 		return true;
-	report("%s: %s: give --symbols the folder that `limpet-compose --debug` wrote", path,
+	report("%s: %s. Give --symbols the folder that `limpet-compose --debug` wrote.", path,
 	       strerror(errno));
 	return false;
 }
@@ -124,7 +124,7 @@ static int gdb_run(const char *symbols, char **argv)
 	}
 	system_choice_export();
 	execvp("gdb", (char **)arguments);
-	return report("gdb: %s: install it, or run gdb elsewhere, see limpet-debug(1)",
+	return report("gdb: %s. Install it, or run gdb elsewhere, see limpet-debug(1).",
 		      strerror(errno));
 }
 
@@ -156,7 +156,7 @@ static int debug_main(const struct command *command, int argc, char **argv)
 
 const struct command debug_command = {
 	.name = "debug",
-	.summary = "debug a component with gdb while the system runs",
+	.summary = "debugs a component with gdb while the system runs",
 	.arguments = "[--symbols PATH] [--stdio] COMPONENT [GDB-ARGUMENT...]",
 	.help = "\n"
 		"Stops the threads of a component and starts gdb for it. All other components continue.\n"

@@ -51,14 +51,14 @@ bool debug_find(const struct image *image, const char *name, struct debug_place 
 	place->component = (unsigned int)index;
 	supervisor = image_component(image, place->component)->supervisor;
 	if (!supervisor) {
-		report("component '%s' has no supervisor, which stops its threads: add faults = "
-		       "\"supervisor\" to it in the system file",
+		report("component '%s' has no supervisor, which stops its threads. Add faults = "
+		       "\"supervisor\" to it in the system file.",
 		       name);
 		return false;
 	}
 	if (!channel_find(image, supervisor, &channel)) {
-		report("no channel leads to the supervisor '%s' of component '%s': add an instance "
-		       "of calls with its interface debug to the system file, see limpet-debug(1)",
+		report("no channel leads to the supervisor '%s' of component '%s'. Add an instance "
+		       "of calls with its interface debug to the system file, see limpet-debug(1).",
 		       image_component_name(image, supervisor), name);
 		return false;
 	}

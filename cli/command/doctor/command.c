@@ -149,11 +149,11 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "says whether this machine and kernel can take Limpet, and in which modes",
+	.summary = "checks whether this machine and kernel support Limpet, and in which modes",
 	.arguments = "[--json | --config [FILE]] [--root DIR]",
 	.help = "\n"
 		"Each check is ok, a note, unknown, or refused with the reason and the remedy.\n"
-		"The check `beneath` is about that mode alone, and never refuses.\n"
+		"The check `beneath` concerns only that mode, and never refuses.\n"
 		"Nothing is changed. Exit code 1: Limpet cannot attach.\n\n"
 		"  --json           one JSON object\n"
 		"  --root DIR       read DIR/proc, DIR/sys, DIR/boot and DIR/dev instead of this\n"

@@ -117,14 +117,14 @@ const struct command exporter_command = {
 	.summary = "offers metrics to Prometheus",
 	.arguments = "--textfile PATH [--interval S] | [--listen ADDRESS:PORT] [--ui]",
 	.help = "\n"
-		"Offers the metrics of `limpet stat --prometheus` until a signal ends it. limpet_up\n"
+		"Serves the metrics of `limpet stat --prometheus` until a signal ends it. limpet_up\n"
 		"shows whether a system runs. If several systems run, it reports all of them, unless\n"
 		"`limpet --system` chooses one.\n\n"
 		"  --textfile PATH  write a file for node_exporter's textfile collector\n"
 		"  --interval S     seconds between two files; 0: one file only. Default: 15\n"
 		"  --listen A:P     answer HTTP at http://A:P/metrics: 127.0.0.1:9740, [::1]:9740, or\n"
 		"                   :9740 at all addresses\n"
-		"  --ui             also offer a live page at http://A:P/ with the figures of `limpet\n"
+		"  --ui             also serve a live page at http://A:P/ with the figures of `limpet\n"
 		"                   top` and graphs. Default of A:P: " LOCAL "\n",
 	.run = exporter_main,
 };

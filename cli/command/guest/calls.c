@@ -66,8 +66,8 @@ bool guest_calls_take(const struct command *command, const char *list,
 	unknown = words_add(filter, list + inverted);
 	if (unknown) {
 		report_usage(command,
-			     "--calls %s: no system call '%.*s': give names as in syscalls(2), "
-			     "numbers from 0 to %d, rest, all or none, with commas between",
+			     "--calls %s: no system call '%.*s'. Give names as in syscalls(2), "
+			     "numbers from 0 to %d, rest, all or none, with commas between.",
 			     list, (int)strcspn(unknown, ","), unknown,
 			     LIMPET_GUEST_FILTER_REST - 1);
 		return false;

@@ -31,7 +31,7 @@ static int commands_list(const struct command *guest)
 	command_help(guest);
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-12s %s\n", command_word(commands[i]), commands[i]->summary);
-	printf("\n`limpet guest COMMAND --help` and the manual page limpet-guest(1) say more.\n");
+	printf("\n`limpet guest COMMAND --help` and the manual page limpet-guest(1) describe each command.\n");
 	return COMMAND_OK;
 }
 
@@ -54,6 +54,6 @@ const struct command guest_command = {
 	.arguments = "COMMAND [OPTION...]",
 	.help = "\n"
 		"A guest is a Linux program whose system calls go to an executive first. An\n"
-		"executive is a component of the running system. Beside mode only.\n\n",
+		"executive is a component of the running system. Guests exist in beside mode only.\n\n",
 	.run = guest_main,
 };

@@ -10,20 +10,20 @@
 #include <cli/common/text.h>
 
 #define BENEATH "/sys/module/" MODULE_NAME "/parameters/beneath"
-#define SAME_BUILD "install module and command from the same build"
+#define SAME_BUILD "Install module and command from the same build."
 
 static int report_no_file(void)
 {
 	char beneath[4];
 
 	if (!module_is_loaded())
-		return report("%s: not attached: run `limpet attach` first", LIMPET_GUEST_DEVICE);
+		return report("%s: not attached. Run `limpet attach` first.", LIMPET_GUEST_DEVICE);
 	if (text_read("", BENEATH, beneath, sizeof(beneath)) && *beneath == 'Y')
 		return report(
-			"%s: attached in beneath mode, which has no guests: run `limpet detach`, "
-			"then `limpet attach`",
+			"%s: attached in beneath mode, which has no guests. Run `limpet detach`, "
+			"then `limpet attach`.",
 			LIMPET_GUEST_DEVICE);
-	return report("%s: the module has no guests: " SAME_BUILD, LIMPET_GUEST_DEVICE);
+	return report("%s: the module has no guests. " SAME_BUILD, LIMPET_GUEST_DEVICE);
 }
 
 int guest_report_open(int error)
@@ -32,13 +32,13 @@ int guest_report_open(int error)
 		return report_no_file();
 	if (error == -EACCES || error == -EPERM)
 		return report(
-			"%s: its permissions do not let you open it: run this as root, or ask root "
-			"to change them",
+			"%s: its permissions do not let you open it. Run this as root, or ask root "
+			"to change them.",
 			LIMPET_GUEST_DEVICE);
 	if (error == -EOPNOTSUPP)
 		return report(
-			"%s: there are no guests while Linux isolates page tables: use a processor "
-			"that Meltdown does not affect, or boot with nopti",
+			"%s: there are no guests while Linux isolates page tables. Use a processor "
+			"that Meltdown does not affect, or boot with nopti.",
 			LIMPET_GUEST_DEVICE);
 	return report("%s: %s", LIMPET_GUEST_DEVICE, strerror(-error));
 }
@@ -58,19 +58,19 @@ static int report_any(const char *what, int error)
 	if (error == -ENODEV)
 		return report("no system runs: `limpet run IMAGE` starts one");
 	if (error == -EINVAL || error == -ENOTTY || error == -EPROTO)
-		return report("%s: the module is of another version: " SAME_BUILD, what);
+		return report("%s: the module is of another version. " SAME_BUILD, what);
 	return report("%s: %s", what, strerror(-error));
 }
 
 static int report_no_executive(const struct guest_plan *plan)
 {
 	if (plan->executive)
-		return report("--executive %s: the component serves no guests: wait until it has "
-			      "started, or name an executive",
+		return report("--executive %s: the component serves no guests. Wait until it has "
+			      "started, or name an executive.",
 			      plan->executive);
 	return report(
-		"the system has no executive that serves guests: wait until it has started, or "
-		"run a system that has one");
+		"the system has no executive that serves guests. Wait until it has started, or "
+		"run a system that has one.");
 }
 
 static int report_no_guest(const struct guest_plan *plan, const char *what, int error)
@@ -78,20 +78,21 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 	if (error == -ENOENT)
 		return report_no_executive(plan);
 	if (error == -ENOTUNIQ && plan->system == LIMPET_SYSTEM_ANY)
-		return report("%s: several systems run, or the system has several executives: "
-			      "name one by limpet --system NAME, or by --executive NAME",
+		return report("%s: several systems run, or the system has several executives. "
+			      "Name one by limpet --system NAME, or by --executive NAME.",
 			      what);
 	if (error == -ENOTUNIQ)
-		return report("%s: the system has several executives: name one by --executive NAME",
-			      what);
+		return report(
+			"%s: the system has several executives. Name one by --executive NAME.",
+			what);
 	if (error == -EMFILE)
-		return report("%s: %d threads are guests, which is the maximum: end or release "
-			      "one of `limpet guest ps`",
+		return report("%s: %d threads are guests, which is the maximum. End or release "
+			      "one of `limpet guest ps`.",
 			      what, LIMPET_GUESTS_MAX);
 	if (error == -EDQUOT)
 		return report(
-			"%s: its user has %d guests, which is the maximum except for root: end "
-			"or release one of `limpet guest ps`",
+			"%s: its user has %d guests, which is the maximum except for root. End "
+			"or release one of `limpet guest ps`.",
 			what, LIMPET_GUESTS_OF_USER);
 	return report_any(what, error);
 }
@@ -99,8 +100,8 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 int guest_report_enter(const struct guest_plan *plan, int error)
 {
 	if (error == -EBUSY)
-		return report("the caller is a guest already, and its programs are, too: run the "
-			      "program without `limpet guest run`");
+		return report("the caller is a guest already, and its programs are, too. Run the "
+			      "program without `limpet guest run`.");
 	return report_no_guest(plan, "the program cannot become a guest", error);
 }
 
@@ -110,10 +111,10 @@ static bool report_pid(pid_t pid, int error)
 	if (error == -ESRCH)
 		report("process %d: no such process: `ps -e` lists all", pid);
 	else if (error == -EPERM && geteuid())
-		report("process %d: needs the capability CAP_SYS_PTRACE: run it as root", pid);
+		report("process %d: needs the capability CAP_SYS_PTRACE. Run it as root.", pid);
 	else if (error == -EPERM)
-		report("process %d: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing: choose "
-		       "another process",
+		report("process %d: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose "
+		       "another process.",
 		       pid);
 	else
 		return false;

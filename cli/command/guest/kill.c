@@ -15,10 +15,10 @@ static int report_process(pid_t pid, int error)
 			      pid);
 	if (error == EINVAL || error == ENOENT)
 		return report(
-			"process %d: is a thread: name its process, the PID of `limpet guest ps`",
+			"process %d: is a thread. Name its process, the PID of `limpet guest ps`.",
 			pid);
 	if (error == EPERM)
-		return report("process %d: belongs to another user: run it as root", pid);
+		return report("process %d: belongs to another user. Run it as root.", pid);
 	return report("process %d: %s", pid, strerror(error));
 }
 

@@ -18,12 +18,12 @@ static int program_run(char **words)
 	execvp(words[0], words);
 	error = errno;
 	if (error == ENOENT) {
-		report("%s: no such program, or its interpreter is missing: correct its path, or PATH",
+		report("%s: no such program, or its interpreter is missing. Correct its path, or PATH.",
 		       words[0]);
 		return NOT_FOUND;
 	}
 	if (error == EACCES)
-		report("%s: not an executable file: check its permissions", words[0]);
+		report("%s: not an executable file. Check its permissions.", words[0]);
 	else if (error == ENOEXEC)
 		report("%s: neither a program of this machine nor a script with #!", words[0]);
 	else

@@ -27,7 +27,7 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	free(line);
 	if (!ok)
 		report("%s: line %lu: the histogram is invalid, of more than %d cases, or of another machine "
-		       "than those before: remove the line",
+		       "than those before. Remove the line.",
 		       name, number, HIST_SERIES);
 	return ok;
 }

@@ -50,7 +50,7 @@ static void title_print(FILE *out, const struct hist *hist)
 		hist->reports);
 	if (hist->count)
 		fprintf(out,
-			"; median from %" PRIu64 ", 99 %% from %" PRIu64 ", greatest from %" PRIu64
+			"; median from %" PRIu64 ", 99 %% from %" PRIu64 ", maximum from %" PRIu64
 			" %s",
 			hist_quantile(hist, 500), hist_quantile(hist, 990),
 			hist->bucket[hist->buckets - 1].floor, hist->unit);

@@ -125,7 +125,7 @@ static void title_draw(FILE *out, const struct hist *hist, double y)
 	else if (hist->count)
 		svg_text(out, LEFT, y, "head",
 			 "%s: %" PRIu64 " values; median from %" PRIu64 ", 99 %% from %" PRIu64
-			 ", greatest from %" PRIu64 " %s",
+			 ", maximum from %" PRIu64 " %s",
 			 hist->label, hist->count, hist_quantile(hist, 500),
 			 hist_quantile(hist, 990), hist->bucket[hist->buckets - 1].floor,
 			 hist->unit);

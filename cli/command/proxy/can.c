@@ -64,11 +64,11 @@ static bool interface_up(const struct can_bus *bus)
 static const char *error_text(const char *interface, int error)
 {
 	if (error == EAFNOSUPPORT || error == EPROTONOSUPPORT)
-		return "Linux has no SocketCAN: load the kernel modules can and can-raw";
+		return "Linux has no SocketCAN. Load the kernel modules can and can-raw.";
 	if (error != ENODEV)
 		return strerror(error);
 	return if_nametoindex(interface)
-		       ? "it is not a CAN interface: name one that `ip -details link` shows as can or vcan"
+		       ? "it is not a CAN interface. Name one that `ip -details link` shows as can or vcan."
 		       : "there is no such interface: create it with ip link, or correct the name";
 }
 

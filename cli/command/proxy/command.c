@@ -48,7 +48,7 @@ static int channel_open(const char *name, bool wait)
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
 		if (errno == ENXIO && pauses == PAUSES_TOLD)
-			report("%s: waiting for its component, which has not started: see `limpet log`",
+			report("%s: waiting for its component, which has not started. See `limpet log`.",
 			       path);
 		pause_short();
 	}
@@ -59,15 +59,15 @@ static int report_channel(const char *name, int error)
 {
 	if (error == -ENOENT)
 		return report(
-			"%s%s: no system with this channel runs: start one with limpet run, or "
-			"let the proxy wait with --wait",
+			"%s%s: no system with this channel runs. Start one with limpet run, or "
+			"let the proxy wait with --wait.",
 			LIMPET_NODES, name);
 	if (error == -EBUSY)
-		return report("%s%s: another process has it open: end that one first", LIMPET_NODES,
-			      name);
+		return report("%s%s: another process has it open. End that one first.",
+			      LIMPET_NODES, name);
 	if (error == -EMSGSIZE && is_can)
-		return report("%s%s: its component sends other messages than CAN frames: name the "
-			      "channel of component can",
+		return report("%s%s: its component sends other messages than CAN frames. Name the "
+			      "channel of component can.",
 			      LIMPET_NODES, name);
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
@@ -118,7 +118,7 @@ static int make_offers(int argc, char **argv)
 		for (unsigned int other = 0; other + 1 < serve.offers; other++)
 			if (serve.offer[other].length == offer->length &&
 			    !memcmp(serve.offer[other].name, offer->name, offer->length))
-				return report("%s: its name is offered twice: choose another one",
+				return report("%s: its name is offered twice. Choose another one.",
 					      argv[i]);
 	}
 	return COMMAND_OK;
@@ -145,7 +145,7 @@ static int proxy_main(const struct command *command, int argc, char **argv)
 
 const struct command proxy_command = {
 	.name = "proxy",
-	.summary = "offer files, serial ports or a CAN bus to components",
+	.summary = "offers files, serial ports or a CAN bus to components",
 	.arguments = "[--wait] CHANNEL NAME=ACCESS:PATH...|can:INTERFACE",
 	.help = "Offers files, folders and serial ports to the components that the system file lets open them,\n"
 		"through a channel that component `files` owns. ACCESS is r, w or rw, of a serial port also\n"

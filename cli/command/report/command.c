@@ -109,8 +109,8 @@ const struct command report_command = {
 		"              a folder that is empty or does not exist. It gets the page as index.html, each\n"
 		"              picture as SVG, and as PNG if rsvg-convert is installed, and the figures as\n"
 		"              check.json\n"
-		"  --for TIME  how long to check, as 60s, 5m or 500ms. Default: 10s\n"
-		"  --late US   a thread also fails if a job begins more than US µs after its release\n"
+		"  --for TIME  duration of the check, as 60s, 5m or 500ms. Default: 10s\n"
+		"  --late US   a thread also fails if a job starts more than US µs after its release\n"
 		"  --load      keep all CPUs of Linux busy during the check: computing, memory, processes, files\n"
 		"  --json      print the figures of the check as one JSON object; times in µs\n\n"
 		"Exit codes: 0 the report was written, with any verdict, 1 it was not written, 2 wrong usage.\n",

@@ -156,7 +156,7 @@ static void notes_print(FILE *out, const struct check *check)
 	check_print_notes(notes, check);
 	if (check->lost)
 		fprintf(notes,
-			"%" PRIu64 " events were overwritten before they could be read: give the "
+			"%" PRIu64 " events were overwritten before they could be read. Give the "
 			"rings more space ([system] trace in the system file).\n",
 			check->lost);
 	if (!fclose(notes))

@@ -86,7 +86,7 @@ static bool picture_write(const struct piece *piece, const char *folder, bool *p
 		return false;
 	error = *png ? png_make(svg, converted) : 0;
 	if (error < 0) {
-		report("%s: " CONVERTER " failed: convert %s.svg with another program", converted,
+		report("%s: " CONVERTER " failed. Convert %s.svg with another program.", converted,
 		       name);
 		return false;
 	}
@@ -94,7 +94,7 @@ static bool picture_write(const struct piece *piece, const char *folder, bool *p
 		*png = false;
 		fprintf(stderr,
 			"limpet report: the pictures are written as SVG only, because " CONVERTER
-			" cannot be started (%s): install librsvg2-bin to also get PNG\n",
+			" cannot be started (%s). Install librsvg2-bin to also get PNG.\n",
 			strerror(error));
 	}
 	return true;

@@ -82,7 +82,8 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 			plan->cpu[plan->cpus] = plan->cpus;
 	if (plan->cpus == cpus)
 		return true;
-	report("%s: made for %u CPUs, --cpus names %u: name as many", plan->name, cpus, plan->cpus);
+	report("%s: made for %u CPUs, --cpus names %u. Name as many.", plan->name, cpus,
+	       plan->cpus);
 	return false;
 }
 
@@ -138,8 +139,8 @@ const struct command run_command = {
 	.arguments =
 		"IMAGE [--cpus LIST] [--priority P] [--linux-share S] [--early US] [--foreground]",
 	.help = "\n"
-		"Returns when the system runs; a process limpet-host then lends it its CPUs and\n"
-		"keeps its log. `limpet stop` ends it.\n\n"
+		"The command returns when the system runs. The process limpet-host then provides its\n"
+		"CPUs and keeps its log. `limpet stop` ends it.\n\n"
 		"  --cpus LIST      Linux's numbers of the CPUs to use, 0,1 (default: the first)\n"
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
 		"  --linux-share S  minimum share of Linux of each CPU, per mille, 0 to 900 (100)\n"

@@ -59,8 +59,8 @@ static bool line_free(const char *name, long line, const char *root)
 		used = irq_uses(root, entry->d_name, line, actions);
 	closedir(irqs);
 	if (used)
-		report("%s: Linux uses interrupt %ld, for %s: unbind that driver, or choose "
-		       "another; see /proc/interrupts",
+		report("%s: Linux uses interrupt %ld, for %s. Unbind that driver, or choose "
+		       "another; see /proc/interrupts.",
 		       name, line, actions);
 	return !used;
 }
@@ -75,7 +75,7 @@ static bool function_free(const char *name, uint64_t number, const char *root)
 		 (unsigned int)(number >> 3) & 0x1f, (unsigned int)number & 7);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", address);
 	if (!text_exists(root, path)) {
-		report("%s: there is no PCI function %s: correct the system file, see `lspci -D`",
+		report("%s: there is no PCI function %s. Correct the system file, see `lspci -D`.",
 		       name, address);
 		return false;
 	}

@@ -58,7 +58,7 @@ static int screen(long interval, enum top_sort sort)
 	snprintf(number, sizeof(number), "%ld", interval);
 	system_choice_export();
 	execl(path, SCREEN, number, top_sort_word(sort), (char *)NULL);
-	return report("%s: %s: install it next to limpet, or use --batch", path, strerror(errno));
+	return report("%s: %s. Install it next to limpet, or use --batch.", path, strerror(errno));
 }
 
 static bool sort_take(void *to, const char *value)
@@ -93,13 +93,13 @@ static int top_main(const struct command *command, int argc, char **argv)
 
 const struct command top_command = {
 	.name = "top",
-	.summary = "shows what CPUs, threads and components do now",
+	.summary = "shows the current activity of CPUs, threads and components",
 	.arguments = "[--interval MS] [--sort KEY] [--batch N [--json]]",
 	.help = "\n"
-		"A screen that a key changes: c, i, m, d, r, n sort; space: now; q: the end.\n\n"
+		"Shows a screen. The keys c, i, m, d, r and n sort it, space updates it, q quits.\n\n"
 		"  --interval MS  milliseconds between two updates. Default: 1000\n"
 		"  --sort KEY     cpu, invocations, misses, dispatches, restarts or name. Default: cpu\n"
-		"  --batch N      print N reports, each of the time since the one before\n"
-		"  --json         one JSON object a report, one report unless --batch says more\n",
+		"  --batch N      print N reports, each about the time since the previous one\n"
+		"  --json         one JSON object for each report; one report without --batch\n",
 	.run = top_main,
 };

@@ -94,7 +94,7 @@ int screen_run(bool (*take)(struct snapshot *snapshot), int interval_ms, enum to
 	if (!there)
 		return COMMAND_REFUSED;
 	if (!screen_begin(interval_ms))
-		return report("TERM=%s is not a known terminal: use --batch",
+		return report("TERM=%s is not a known terminal. Use --batch.",
 			      getenv("TERM") ? getenv("TERM") : "");
 	show(&snapshot[1], &snapshot[0],
 	     sort); /* at first of all the time since the system began */
@@ -109,5 +109,5 @@ int screen_run(bool (*take)(struct snapshot *snapshot), int interval_ms, enum to
 	endwin();
 	snapshot_release(&snapshot[old]);
 	return there ? COMMAND_OK
-		     : report("the system has ended: see `limpet log` for its last messages");
+		     : report("the system has ended. See `limpet log` for its last messages.");
 }

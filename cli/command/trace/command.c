@@ -52,10 +52,10 @@ static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *ev
 static int report_refused(int error)
 {
 	if (error == -EBUSY)
-		return report("another `limpet trace` runs: wait for it, or interrupt it");
+		return report("another `limpet trace` runs. Wait for it, or interrupt it.");
 	if (error == -ENOENT)
 		return report(
-			"this system has no trace rings: set [system] trace in its system file");
+			"this system has no trace rings. Set [system] trace in its system file.");
 	if (error == -ENODEV)
 		return report("no system runs: `limpet run IMAGE` starts one");
 	return report("LIMPET_IOC_TRACE: %s", strerror(-error));
@@ -169,7 +169,7 @@ static int trace_main(const struct command *command, int argc, char **argv)
 
 const struct command trace_command = {
 	.name = "trace",
-	.summary = "records what the kernels do, for a trace viewer",
+	.summary = "records events of the kernels, for a trace viewer",
 	.arguments = "[--seconds N] [-o DIR] [--format ctf|json] [--events LIST]",
 	.help = "\n"
 		"  --seconds N   duration; 0: until interrupted. Default: 1\n"

@@ -29,7 +29,7 @@ struct plan {
 static int report_channel(const struct plan *plan, int error)
 {
 	if (error == -ENOENT)
-		return report("no channel '%s' in a loaded system: see `ls %s`", plan->channel,
+		return report("no channel '%s' in a loaded system. See `ls %s`.", plan->channel,
 			      LIMPET_NODES);
 	if (error == -EBUSY)
 		return report("channel '%s': another process has it open", plan->channel);
@@ -50,10 +50,10 @@ static int report_tap(const struct plan *plan, int error)
 		return report("no /dev/net/tun: `modprobe tun`");
 	if (error == -EBUSY)
 		return report(
-			"interface '%s' belongs to another program: choose another one with --interface",
+			"interface '%s' belongs to another program. Choose another one with --interface.",
 			plan->interface);
 	if (error == -EBADFD)
-		return report("interface '%s' was deleted: run `limpet tun` again",
+		return report("interface '%s' was deleted. Run `limpet tun` again.",
 			      plan->interface);
 	return report("interface '%s': %s", plan->interface, strerror(-error));
 }
@@ -92,7 +92,7 @@ static int channel_again(const char *name)
 
 	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
 		if (pauses == PAUSES_TOLD)
-			report("channel '%s': waiting for its component, which has not started: see `limpet log`",
+			report("channel '%s': waiting for its component, which has not started. See `limpet log`.",
 			       name);
 		nanosleep(&pause, NULL);
 	}
@@ -163,8 +163,8 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 		*code = report_usage(command, "'%s' is not a valid channel name", plan->channel);
 	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
 		*code = report_usage(command,
-				     "'%s' is not a valid interface name of 1 to %d letters: "
-				     "choose one with --interface",
+				     "'%s' is not a valid interface name of 1 to %d letters. "
+				     "Choose one with --interface.",
 				     plan->interface, INTERFACE_MOST);
 	else
 		return true;
@@ -190,12 +190,12 @@ static int tun_main(const struct command *command, int argc, char **argv)
 
 const struct command tun_command = {
 	.name = "tun",
-	.summary = "leads a channel's frames to a TAP device",
+	.summary = "connects a channel to a TAP device",
 	.arguments = "CHANNEL [--interface NAME] [--priority P]",
 	.help = "\n"
-		"Until the system ends, or it is killed. The channel is one of messages both ways, each an\n"
-		"Ethernet frame as <limpet/network.h> says; the interface's link is up while its component\n"
-		"has opened it. Of Linux's modules tun is needed.\n\n"
+		"The command runs until the system ends, or until it is killed. The channel must have mode\n"
+		"messages and both directions. A message is an Ethernet frame, see <limpet/network.h>. The\n"
+		"link is up while the component has the channel open. Linux's module tun is needed.\n\n"
 		"  --interface NAME  name of the TAP device (the channel's name)\n"
 		"  --priority P      real-time priority, 1 to 99 (none), in beneath mode, where this process\n"
 		"                    transfers the frames; in beside mode the host threads do\n",

@@ -30,8 +30,8 @@ struct request {
 static int report_supervisor(const struct request *request)
 {
 	return report(
-		"component '%s' has no supervisor, which would replace it: add faults, restart and "
-		"update to it in the system file, and start the system again",
+		"component '%s' has no supervisor, which would replace it. Add faults, restart and "
+		"update to it in the system file, and start the system again.",
 		request->component);
 }
 
@@ -44,7 +44,7 @@ static int report_channel(const char *channel, int error)
 	if (error != -EBUSY || !holders_find(path, &holder, 1))
 		return report("%s: %s", path, strerror(-error));
 	holders_name(&holder, 1, named, sizeof(named));
-	return report("%s open: end that process, then run this again", named);
+	return report("%s open. End that process, then run this again.", named);
 }
 
 /* Reports an update that was not made. `status` is that of update_send(). */
@@ -138,19 +138,19 @@ static int replace(const struct request *request, const struct snapshot *snapsho
 		return report_supervisor(request);
 	if (!(component->flags & LIMPET_COMPONENT_UPDATE))
 		return report(
-			"component '%s' has no memory for another build: add update = \"SIZE\" to it in the "
-			"system file, and start the system again",
+			"component '%s' has no memory for another build. Add update = \"SIZE\" to it in the "
+			"system file, and start the system again.",
 			request->component);
 	if (!images_match(&snapshot->image, next, index, why, sizeof(why)))
 		return report(
-			"%s: %s: compose it from the system file of the running system, with a new "
-			"build of '%s' only",
+			"%s: %s. Compose it from the system file of the running system, with a new "
+			"build of '%s' only.",
 			request->path, why, request->component);
 	channel = update_channel(&snapshot->image, index);
 	if (!channel)
 		return report(
-			"system '%s' has no component that calls interface update of '%s' for Linux: "
-			"add an instance of calls with a channel to the system file",
+			"system '%s' has no component that calls interface update of '%s' for Linux. "
+			"Add an instance of calls with a channel to the system file.",
 			image_system_name(&snapshot->image),
 			image_component_name(&snapshot->image, component->supervisor));
 	status = update_send(&update, channel, &error);

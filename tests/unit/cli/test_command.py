@@ -134,7 +134,7 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
     (["guest", "run", "true"], "/dev/limpet/guest: not attached"), (["guest", "ps"], "not attached"),
     (["guest", "attach", "1"], "not attached"), (["guest", "release", "1"], "not attached"),
     (["guest", "kill", "1"], "not attached"), (["guest", "filter", "1", "--calls", "all"], "not attached"),
-    (["run", "/dev/null"], "not a regular file"), (["run", "/etc/hostname"], "too short"),
+    (["run", "/dev/null"], "is not a regular file"), (["run", "/etc/hostname"], "is too short"),
 ])
 def test_refused_in_one_line(words, part):
     code, out, err = limpet(*words)
@@ -154,21 +154,23 @@ IMAGE = Path(__file__).parents[3] / "build/systems/idle.limpet"
 
 
 @pytest.mark.parametrize("content, part", [
-    (lambda image: bytes(8192), "magic: is not that of a Limpet image"),
-    (lambda image: b"random bytes " * 999, "magic: is not that of a Limpet image"),
-    (lambda image: image[:-1], "size: is more than the file's size: the image is truncated"),
-    (lambda image: image[:len(image) // 2], "size: is more than the file's size: the image is truncated"),
-    (lambda image: image + bytes(1), "size: is less than the file's size: other data follows the image"),
-    (lambda image: image[:5000] + b"\xa5" + image[5001:], "crc: does not match the contents: the image is damaged"),
+    (lambda image: bytes(8192), "magic: The value 0 is not that of a Limpet image"),
+    (lambda image: b"random bytes " * 999, "magic: The value 0x62206d6f646e6172 is not that of a Limpet image"),
+    (lambda image: image[:-1], "size: The value {} is more than the file's size: the image is truncated"),
+    (lambda image: image[:len(image) // 2], "size: The value {} is more than the file's size: the image is truncated"),
+    (lambda image: image + bytes(1), "size: The value {} is less than the file's size: other data follows the image"),
+    (lambda image: image[:5000] + b"\xa5" + image[5001:], "crc: The value {} does not match the contents: the image is damaged"),
 ])
 def test_run_names_what_is_wrong_with_an_image(tmp_path, content, part):
     image = tmp_path / "bad.limpet"
-    image.write_bytes(content(IMAGE.read_bytes()))
-    assert limpet("run", str(image)) == (1, "", f"limpet run: {image}: {part}: compose it again\n")
+    good = IMAGE.read_bytes()
+    image.write_bytes(content(good))
+    value = int.from_bytes(good[16:24] if part.startswith("size") else good[12:16], "little")
+    assert limpet("run", str(image)) == (1, "", f"limpet run: {image}: {part.format(hex(value))}. Compose it again.\n")
 
 
 def test_run_reports_that_limpet_is_not_attached():
-    line = "limpet run: /dev/limpet/control: not attached: run `limpet attach` first\n"
+    line = "limpet run: /dev/limpet/control: not attached. Run `limpet attach` first.\n"
     assert limpet("run", str(IMAGE)) == (1, "", line)
 
 

@@ -64,8 +64,8 @@ static void assert_unknown(const char *list, const char *word)
 	assert_false(taken);
 	snprintf(
 		line, sizeof(line),
-		"limpet: --calls %s: no system call '%s': give names as in syscalls(2), numbers from "
-		"0 to 510, rest, all or none, with commas between\nTry `limpet guest filter "
+		"limpet: --calls %s: no system call '%s'. Give names as in syscalls(2), numbers from "
+		"0 to 510, rest, all or none, with commas between.\nTry `limpet guest filter "
 		"--help`.\n",
 		list, word);
 	assert_string_equal(said.text, line);
@@ -133,15 +133,15 @@ static void errors_of_the_device(void **state)
 {
 	(void)state;
 	LINE(guest_report_open(-ENOENT),
-	     "/dev/limpet/guest: not attached: run `limpet attach` first");
+	     "/dev/limpet/guest: not attached. Run `limpet attach` first.");
 	LINE(guest_report_open(-EACCES),
-	     "/dev/limpet/guest: its permissions do not let you open it: run this as root, or ask root "
-	     "to change them");
+	     "/dev/limpet/guest: its permissions do not let you open it. Run this as root, or ask root "
+	     "to change them.");
 	LINE(guest_report_open(-EMFILE), "/dev/limpet/guest: Too many open files");
 	LINE(guest_report_list(-ENODEV), "no system runs: `limpet run IMAGE` starts one");
 	LINE(guest_report_list(-EPROTO),
-	     "the guests cannot be listed: the module is of another version: install module and "
-	     "command from the same build");
+	     "the guests cannot be listed: the module is of another version. Install module and "
+	     "command from the same build.");
 }
 
 static void errors_of_enter(void **state)
@@ -151,26 +151,26 @@ static void errors_of_enter(void **state)
 	(void)state;
 	LINE(guest_report_enter(&any, -ENODEV), "no system runs: `limpet run IMAGE` starts one");
 	LINE(guest_report_enter(&any, -ENOENT),
-	     "the system has no executive that serves guests: wait until it has started, or run a "
-	     "system that has one");
+	     "the system has no executive that serves guests. Wait until it has started, or run a "
+	     "system that has one.");
 	LINE(guest_report_enter(&named, -ENOENT),
-	     "--executive tracer: the component serves no guests: wait until it has started, or name "
-	     "an executive");
+	     "--executive tracer: the component serves no guests. Wait until it has started, or name "
+	     "an executive.");
 	LINE(guest_report_enter(&any, -ENOTUNIQ),
-	     "the program cannot become a guest: the system has several executives: name one by "
-	     "--executive NAME");
+	     "the program cannot become a guest: the system has several executives. Name one by "
+	     "--executive NAME.");
 	LINE(guest_report_enter(&any, -EBUSY),
-	     "the caller is a guest already, and its programs are, too: run the program without "
-	     "`limpet guest run`");
+	     "the caller is a guest already, and its programs are, too. Run the program without "
+	     "`limpet guest run`.");
 	LINE(guest_report_enter(&any, -EMFILE),
-	     "the program cannot become a guest: 4096 threads are guests, which is the maximum: end "
-	     "or release one of `limpet guest ps`");
+	     "the program cannot become a guest: 4096 threads are guests, which is the maximum. End "
+	     "or release one of `limpet guest ps`.");
 	LINE(guest_report_enter(&any, -EDQUOT),
 	     "the program cannot become a guest: its user has 1024 guests, which is the maximum except "
-	     "for root: end or release one of `limpet guest ps`");
+	     "for root. End or release one of `limpet guest ps`.");
 	LINE(guest_report_enter(&any, -EINVAL),
-	     "the program cannot become a guest: the module is of another version: install module and "
-	     "command from the same build");
+	     "the program cannot become a guest: the module is of another version. Install module and "
+	     "command from the same build.");
 	LINE(guest_report_enter(&any, -ENOMEM),
 	     "the program cannot become a guest: Cannot allocate memory");
 }
@@ -194,11 +194,11 @@ static void errors_of_another_process(void **state)
 	     "process 12 cannot be released: Interrupted system call");
 	if (geteuid())
 		LINE(guest_report_attach(&plan, 12, -EPERM),
-		     "process 12: needs the capability CAP_SYS_PTRACE: run it as root");
+		     "process 12: needs the capability CAP_SYS_PTRACE. Run it as root.");
 	else
 		LINE(guest_report_attach(&plan, 12, -EPERM),
-		     "process 12: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing: choose "
-		     "another process");
+		     "process 12: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose "
+		     "another process.");
 }
 
 /* --- output */

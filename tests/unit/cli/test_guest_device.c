@@ -166,11 +166,11 @@ static void a_program_that_cannot_run_has_a_code_of_the_shell(void **state)
 	assert_string_equal(
 		said.text,
 		"limpet guest run: /nonexistent/x: no such program, or its interpreter is "
-		"missing: correct its path, or PATH\n");
+		"missing. Correct its path, or PATH.\n");
 	assert_int_equal(RUN(&said, "run", "/dev/null"), EXITS(126));
 	assert_string_equal(said.text,
-			    "limpet guest run: /dev/null: not an executable file: check its "
-			    "permissions\n");
+			    "limpet guest run: /dev/null: not an executable file. Check its "
+			    "permissions.\n");
 	module->error = ENODEV;
 	assert_int_equal(RUN(&said, "run", "true"), EXITS(COMMAND_REFUSED));
 	assert_string_equal(said.text,
@@ -222,7 +222,7 @@ static void an_executive_is_found_by_its_name(void **state)
 			 EXITS(COMMAND_REFUSED));
 	assert_string_equal(said.text,
 			    "limpet guest run: /dev/limpet/control: needs the capability "
-			    "CAP_SYS_ADMIN: run it as root\n");
+			    "CAP_SYS_ADMIN. Run it as root.\n");
 }
 
 static void the_list_is_read_in_pieces(void **state)

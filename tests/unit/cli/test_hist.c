@@ -215,7 +215,7 @@ static void test_draw(void **state)
 	assert_true(hist_line(&hists, LINE("limpet", "[700, 1000], [800, 3000], [3000, 1]")));
 	text = drawn(false, 88, false);
 	assert_has(text, "timer limpet: 4001 values in 1 reports; median from 800, 99 % from 800, "
-			 "greatest from 3000 ticks\n");
+			 "maximum from 3000 ticks\n");
 	assert_has(text, "         609 - 725              1000   25.0% ##############\n");
 	assert_has(text, "         725 - 862              3000   75.0% "
 			 "########################################\n");

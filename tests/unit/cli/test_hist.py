@@ -36,9 +36,9 @@ def test_another_machine(tmp_path):
     old = line("idle", [[3000, 10]])
     (tmp_path / "old").write_text(old)
     (tmp_path / "new").write_text(old.replace('"buckets"', '"ticks_per_ms": 2000000, "buckets"'))
-    assert "greatest from 3000 ticks" in hist("--ascii", tmp_path / "old").stdout
-    assert "greatest from 1500 ns" in hist("--ascii", tmp_path / "new").stdout
-    assert "greatest from 3000 ticks" in hist("--ascii", "--ticks", tmp_path / "new").stdout
+    assert "maximum from 3000 ticks" in hist("--ascii", tmp_path / "old").stdout
+    assert "maximum from 1500 ns" in hist("--ascii", tmp_path / "new").stdout
+    assert "maximum from 3000 ticks" in hist("--ascii", "--ticks", tmp_path / "new").stdout
     mixed = hist("-", stdin=old + (tmp_path / "new").read_text())
     assert mixed.returncode == 1 and "line 2" in mixed.stderr and "another machine" in mixed.stderr
 

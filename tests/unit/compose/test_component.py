@@ -268,7 +268,7 @@ def test_a_source_can_be_in_limpets_lib(tmp_path):
 def test_a_missing_source_is_refused_with_the_searched_folders(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"source/theirs.c"', '"freertos/none.c"'))
     line = support.only_line(build_program(tmp_path, folder))
-    assert f"there is no file {folder}/freertos/none.c or {tmp_path}/packages/theirs/freertos/none.c or " in line
+    assert f"There is no file {folder}/freertos/none.c or {tmp_path}/packages/theirs/freertos/none.c or " in line
     assert "/lib/freertos/none.c" in line
 
 
@@ -280,4 +280,4 @@ def test_warnings_in_own_sources_of_a_program_with_a_package_are_errors(tmp_path
 def test_the_message_for_a_missing_package_names_the_searched_folders(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"theirs"', '"others"'))
     line = support.only_line(build_program(tmp_path, folder))
-    assert f"there is no folder {tmp_path}/none/others or {tmp_path}/packages/others" in line
+    assert f"There is no folder {tmp_path}/none/others or {tmp_path}/packages/others" in line

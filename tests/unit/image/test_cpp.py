@@ -122,7 +122,7 @@ def refusal(folder, **environment):
 
 def test_cpp_without_a_c_library_is_refused(tmp_path):
     line = refusal(component(tmp_path, libc=False))
-    assert "[component/sources]: contain the C++ source odd.cpp, but there is no libc" in line and 'write libc = "musl"' in line
+    assert "[component/sources]: 'sources' contains the C++ source odd.cpp, but there is no libc" in line and 'Write libc = "musl"' in line
 
 
 def test_sources_that_apt_cannot_fetch_are_refused(tmp_path):

@@ -121,8 +121,8 @@ def test_a_copied_component_with_its_old_name_is_refused(projects):
 
 
 @pytest.mark.parametrize("words, part", [
-    (["build"], "Makefile]: is missing"), (["try", "none"], "there is no none.toml here, known are: none"),
-    (["try", "none.limpet"], "there is no such file"),
+    (["build"], "Makefile]: The Makefile is missing"), (["try", "none"], "There is no none.toml here. Known names: none"),
+    (["try", "none.limpet"], "There is no such file"),
 ])
 def test_messages_name_missing_files(tmp_path, words, part):
     code, out, err = limpet(tmp_path, *words)
@@ -131,7 +131,7 @@ def test_messages_name_missing_files(tmp_path, words, part):
 
 def test_a_kernel_without_the_module_is_refused(projects):
     code, _, err = limpet(projects / "first", "try", "build/first.limpet", "--kernel", "1.2.3")
-    assert code == 1 and "[module]: there is no limpet.ko for it" in err
+    assert code == 1 and "[module]: There is no limpet.ko for it" in err
 
 
 def test_the_kit_is_found_by_the_variable_or_next_to_the_command(tmp_path):
@@ -160,7 +160,7 @@ def test_an_installed_kernel_with_the_module_comes_first(tmp_path, monkeypatch, 
     module = tmp_path / "lib/modules/6.1.0-1-amd64" / place
     module.parent.mkdir(parents=True)
     module.write_bytes(pack(b"module"))
-    with pytest.raises(Refused, match=f"there is no {tmp_path}/boot/vmlinuz-6.1.0-1-amd64"):
+    with pytest.raises(Refused, match=f"There is no {tmp_path}/boot/vmlinuz-6.1.0-1-amd64"):
         trial.kernel_of("6.1.0-1-amd64", tmp_path, tmp_path)
     (tmp_path / "boot").mkdir()
     (tmp_path / "boot/vmlinuz-6.1.0-1-amd64").write_text("kernel")

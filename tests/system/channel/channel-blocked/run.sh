@@ -60,7 +60,7 @@ blocks write
 all_goes_on write
 ends "write: limpet stop" stopped sh -c 'limpet stop && echo stopped'
 check "write: the node is removed" "$(ls /dev/limpet)" [ ! -e /dev/limpet/bytes ]
-ends "write: limpet detach names the process" "$blocked \(blocked\) has /dev/limpet/bytes open: end that process" limpet detach
+ends "write: limpet detach names the process" "$blocked \(blocked\) has /dev/limpet/bytes open. End that process" limpet detach
 check "write: the process still runs" "$(cat /tmp/said)" [ -e "/proc/$blocked" ]
 ends "write: limpet detach --force" "killed process $blocked \(blocked\)" limpet detach --force
 check "write: the process was killed" "$(cat /proc/$blocked/stack)" within 20 gone

@@ -44,7 +44,7 @@ sleep 60 </dev/limpet/crash.0 &
 sleeper=$!
 within 20 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
 refused "crash: another process has the records open" \
-	"$sleeper \(sleep\) has /dev/limpet/crash.0 open: end that process, then run this again" limpet crash
+	"$sleeper \(sleep\) has /dev/limpet/crash.0 open. End that process, then run this again" limpet crash
 equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev/null)"
 kill $sleeper
 wait $sleeper

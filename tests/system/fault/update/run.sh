@@ -58,10 +58,10 @@ done
 refused "an unknown component" "no component 'countr' in system 'update', did you mean 'counter'" limpet update "$PWD/second.limpet" countr
 refused "another system" "it is an image of system 'call', and 'update' runs" limpet update $images/call.limpet counter
 refused "no supervisor" "component 'control' has no supervisor" limpet update "$PWD/second.limpet" control
-refused "nothing reserved" "component 'asker' has no memory for another build: add update" limpet update "$PWD/second.limpet" asker
+refused "nothing reserved" "component 'asker' has no memory for another build. Add update" limpet update "$PWD/second.limpet" asker
 refused "no image" "not a regular file" limpet update /tmp counter
 head -c 5000 "$PWD/second.limpet" >/tmp/short.limpet
-refused "a truncated image" "compose it again" limpet update /tmp/short.limpet counter
+refused "a truncated image" "Compose it again" limpet update /tmp/short.limpet counter
 refused "other interfaces" "exports or imports other interfaces than the running build: the old one runs" update more
 refused "another state" "state of another version or size than the running build: the old one runs, --fresh" update state
 refused "a build that cannot be initialised" "could not be initialised: not enough frames.*: the old one was restarted" update fail
@@ -84,7 +84,7 @@ mark
 runs "the previous build runs" $build $updates
 
 sleep 1 </dev/limpet/update &
-refused "another process" "\(sleep\) has /dev/limpet/update open: end that process" update second
+refused "another process" "\(sleep\) has /dev/limpet/update open. End that process" update second
 wait
 round=0
 while [ $round -lt "$(rounds 3 100)" ]; do
