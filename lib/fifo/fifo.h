@@ -3,9 +3,9 @@
  * FIFOs and shared buffers of RTLinux, on the component's side: docs/reference/fifo.md. The system file gives a
  * component FIFO numbers ([[fifo]]) and buffers ([[mbuff]]); Linux has them as /dev/rtfN and through mbuff.h.
  *
- * A FIFO has a ring in each direction. What the component puts in is kept until Linux reads it, whether or not a
- * process has the FIFO open. No function but fifo_wait() waits for Linux. What Linux wrote is bounded by what this side
- * knows; if it makes no sense, both rings are emptied.
+ * A FIFO has a ring in each direction. Data from the component stay in it until Linux reads them, also while no
+ * process has the FIFO open. Only fifo_wait() waits for Linux. Positions that Linux writes are checked against this
+ * side's own; if they are invalid, both rings are emptied.
  *
  * Context: any thread of the component, after component_init(). Each FIFO has a mutex of lib/sync with priority
  * inheritance, which is held for one copy of at most 64 KiB, so several threads can use one FIFO. The component imports

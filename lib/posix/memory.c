@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Memory for mmap(). It comes from the memory manager in chunks, of which runs of pages are given out,
- * so most calls invoke nobody. What is given out is zero. The component's heap is for brk().
+ * Memory for mmap(). It comes from the memory manager in chunks, from which runs of pages are allocated,
+ * so most calls need no invocation. Allocated memory is zero. The component's heap is for brk().
  */
 #include <runtime/memory.h>
 #include <runtime/window.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Linux's system calls for a program that was built for them and runs as a component. What is known
- * of each thread, and what the files here need of each other. Constants and structures of the ABI
+ * Linux's system calls for a program that was built for them and runs as a component. This
+ * header has the record of a thread, and the functions that the files here share. Constants and structures of the ABI
  * come from Linux's own user level headers.
  *
  * Two locks: posix_lock() guards threads, waiting, signals and timers; file_lock() (file.h) guards
- * files. Who has the second may take the first.
+ * files. A holder of the second may lock the first.
  */
 #ifndef POSIX_POSIX_H
 #define POSIX_POSIX_H

@@ -20,10 +20,10 @@
 #define STACK_KIB_MOST 16384
 #define FLAGS 0x202
 
-/* Of the C library's crt1.o. */
+/* Entry point in the C library's crt1.o. */
 void _start(void);
 
-/* Of the composer's linker script: initial values of thread-local variables. */
+/* Symbols of the composer's linker script: initial values of thread-local variables. */
 extern const uint8_t __limpet_tls_begin[], __limpet_tls_data_end[], __limpet_tls_end[],
 	__limpet_tls_unit[];
 

@@ -55,7 +55,7 @@ const struct command guest_run_command = {
 		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open] [--] PROGRAM [ARG...]",
 	.help = "\n"
 		"The program runs in this process: its terminal, signals and exit status are its own.\n"
-		"Its children and threads are guests, too. What follows PROGRAM is not an option of this\n"
+		"Its children and threads are guests, too. Words after PROGRAM are not options of this\n"
 		"command. Exit codes 126 and 127: the program cannot be executed, or does not exist.\n\n"
 		"  --executive NAME  component that handles the calls (the system's only executive,\n"
 		"                    or the only one that is not behind another one);\n"

@@ -215,8 +215,8 @@ static int open_regular(int folder, const char *path, const struct open_how *wan
 }
 
 /*
- * In a folder, beneath which everything is; or, with AT_FDCWD, where the offer's path leads. What is there is looked
- * at first: a device may do something when it is opened.
+ * Opens a path below a folder, or, with AT_FDCWD, the path of the offer. The type of the file is checked first,
+ * because opening a device may have an effect.
  */
 static int open_file(int folder, const char *path, uint32_t how)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests of component `files`, one after the other. What comes is a claim: whatever it is, nothing but what
- * is offered is opened, and as much as `most` files are.
+ * Serves requests of component `files`, one after the other. A request is a claim. For any request only
+ * offered files are opened, and at most `most` files at a time.
  */
 #ifndef CLI_PROXY_SERVE_H
 #define CLI_PROXY_SERVE_H

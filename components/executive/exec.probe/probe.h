@@ -61,7 +61,7 @@ enum counter {
 	COUNT_SIGNALS,
 	COUNT_EXCEPTIONS,
 	COUNT_BAD, /* violations of <limpet/guest.h>; see state.c */
-	/* Of the last call of a guest in MODE_RECORD: time stamps of CALL and RESULT, number in RESULT, and the result. */
+	/* Record of a guest's last call in MODE_RECORD: time stamps of CALL and RESULT, number in RESULT, and the result. */
 	COUNT_CALL_TIME,
 	COUNT_RESULT_TIME,
 	COUNT_NUMBER,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Calls with paths. lib/guest says which arguments are paths. What a call does with them is listed here; a call that is
- * not listed may write.
+ * Calls with paths. lib/guest lists the arguments that are paths. This file lists the access of a call to them. A call
+ * that is not listed counts as one that writes.
  */
 #include "sandbox.h"
 

@@ -44,7 +44,7 @@ static void channels_find(void)
 {
 	struct limpet_image_error wrong;
 	struct bare_info layer;
-	char error[80] = "its image cannot be had, or makes no sense";
+	char error[80] = "its image cannot be read, or is invalid";
 	u64 size;
 	void *image;
 
@@ -55,7 +55,7 @@ static void channels_find(void)
 	if (!image || layer_call(BARE_CALL_IMAGE, image, size) != size ||
 	    limpet_image_check(image, size, &wrong) ||
 	    beneath_channels(image, error, sizeof(error)))
-		pr_err("limpet: the channels of the system that runs are not there: %s\n", error);
+		pr_err("limpet: the channels of the running system cannot be created: %s\n", error);
 	vfree(image);
 }
 

@@ -13,8 +13,8 @@ extern long image_size;
 const struct limpet_image *header(void);
 void load(const char *path);
 /*
- * Puts tables of resources and channels, of so many bytes, into an image that has none, in the room of symbols
- * and unwind records. What is left of that room is the strings', so that nothing behind them moves.
+ * Stores tables of resources and channels, with these sizes in bytes, in an image without such tables. They replace
+ * symbols and unwind records. The remaining space becomes part of the strings, so that later parts do not move.
  */
 void records_put(const void *resource, uint64_t resources, const void *channel, uint64_t channels);
 /* Boots it on a CPU with that many free frames. */

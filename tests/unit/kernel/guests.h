@@ -43,7 +43,7 @@ void guest_moves(struct guest *g);
 /* Passes the kernel's messages to the guests. */
 void guests_news(struct cpu *c);
 
-/* invariants_guest.c: handler threads, executives and guests. Whether a waiting thread waits for an event or the host. */
+/* invariants_guest.c: handler threads, executives and guests. Returns whether a thread waits for an event or the host. */
 bool guest_waits(const struct thread *t);
 void guests_check(const struct cpu *c);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Clients that come, go, ask for what cannot be, and ask for as much as there is. */
+/* Clients that start, stop, make invalid requests, and use up all resources. */
 #include "peers.h"
 
 static void other_stops(void)
@@ -7,7 +7,7 @@ static void other_stops(void)
 	world.stops[LEFT - 1] = 1;
 }
 
-/* Its connections are reset and its port is free, though nobody closed anything: also while it waits. */
+/* A stopped client: its connections are reset and its port is free without a close, also while it waits. */
 static void test_stopped(void **state)
 {
 	struct socket_receive_results from;
@@ -22,7 +22,7 @@ static void test_stopped(void **state)
 	world.other = NULL;
 	assert_int_equal(figure(&a, "sockets"), 0);
 	assert_int_equal(b.receive(RIGHT, (word)p.right, 0, 1, SOON, &from), LIMPET_EPEER);
-	/* It begins again, with the memory that it had, and does not know that it was ever there. */
+	/* The client restarts with its memory, and without knowledge of its earlier sockets. */
 	s = a.create(LEFT, 1);
 	assert_int_equal(s, 0);
 	assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 80), 0);
@@ -93,7 +93,7 @@ static void test_restarted(void **state)
 	assert_int_equal(world.freed, 0);
 }
 
-/* One that was closed for so long that its memory is gone gets other memory. */
+/* A client that was closed until its memory was freed gets other memory. */
 static void test_restarted_late(void **state)
 {
 	struct socket_begin_results out;
@@ -111,7 +111,7 @@ static void test_restarted_late(void **state)
 	assert_int_equal(a.create(LEFT, 1), 0);
 	world_run(250 * MS);
 	assert_int_equal(a.close(LEFT, 0), 0);
-	/* A grant may have gone with a life of the component's own. */
+	/* A grant may have ended when the component restarted. */
 	assert_int_equal(a.begin(LEFT, &out), MEMORY_PAGES * 4096);
 	assert_int_equal(world.grants, grants + 2);
 }
@@ -231,7 +231,7 @@ static void test_refusals(void **state)
 	assert_int_equal(a.close(RIGHT, 0), LIMPET_ENOENT);
 }
 
-/* As many as there are numbers; as many as there is room for. */
+/* All socket numbers of a client, then all sockets of the stack. */
 static void test_many(void **state)
 {
 	struct socket_accept_results who;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Datagrams: data, who may send to whom, and what is lost when nobody reads. */
+/* Datagrams: data, permitted senders and receivers, and losses without a reader. */
 #include "peers.h"
 
 static void test_datagrams(void **state)
@@ -60,12 +60,12 @@ static void test_datagrams_ipv6(void **state)
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 1, to[0], to[1], 53), 1);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 4096, SOON, &from), 1);
 	assert_int_equal(from.high, 0xfe80ul << 48);
-	/* IPv4 does not come to that address. */
+	/* IPv4 does not reach that address. */
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 1, four_b[0], four_b[1], 53), 1);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 4096, now + 100 * MS, &from), LIMPET_ETIME);
 }
 
-/* Nobody reads: what does not fit is counted, and others still have memory. */
+/* No client reads: datagrams that do not fit are counted, and other clients still have memory. */
 static void test_flood(void **state)
 {
 	long s = a.create(LEFT, 2), t = b.create(RIGHT, 2);

@@ -5,7 +5,7 @@
 
 uint8_t mac_own[6];
 static const uint8_t mac_peer[6] = { 2, 0, 0, 0, 0, 9 };
-static uint32_t last_ack, last_seq; /* of what the component sent last */
+static uint32_t last_ack, last_seq; /* of the component's last segment */
 static uint16_t last_port, last_local;
 
 static void put16(uint8_t *at, uint32_t value)
@@ -54,7 +54,7 @@ static uint16_t port_any(void)
 	return below(4) ? known[below(7)] : (uint16_t)world_random();
 }
 
-/* Returns the length of what follows the IP header. */
+/* Returns the length of the part after the IP header. */
 static uint64_t udp_make(uint8_t *at)
 {
 	uint64_t length = 8 + below(200);
@@ -66,7 +66,7 @@ static uint64_t udp_make(uint8_t *at)
 	return length;
 }
 
-/* Often what the component waits for in its latest connection. */
+/* Returns a sequence number, often the one that the component's latest connection expects. */
 static uint64_t tcp_make(uint8_t *at)
 {
 	uint64_t options = below(4) ? 0 : below(11) * 4, length = 20 + options + below(300);
@@ -122,7 +122,7 @@ static uint64_t payload_make(uint8_t *at, uint8_t *protocol, bool six)
 	}
 }
 
-/* Where the checksum of a protocol is; 0: it has none. */
+/* Offset of the checksum of a protocol; 0: it has no checksum. */
 static unsigned int sum_at(uint8_t protocol)
 {
 	return protocol == 17 ? 6 : protocol == 6 ? 16 : protocol == 58 || protocol == 1 ? 2 : 0;

@@ -15,7 +15,7 @@
 
 #define FRAMES 1000000u
 #define FRAMES_LONG 20000000u
-/* Groups of multicast for addresses that a router has told; a packet for each neighbour that is looked for. */
+/* Multicast groups for addresses from a router, and a packet for each neighbour that is being resolved. */
 #define HELD (4u + 32u)
 
 static char *memory;
@@ -26,7 +26,7 @@ struct packet {
 	uint8_t data[1518];
 };
 
-/* The client of the component goes on as if nothing was. */
+/* The client of the component continues as usual. */
 static void client_turn(void)
 {
 	struct socket_receive_results from;
@@ -121,9 +121,9 @@ static void frames_run(const char *address)
 	assert_true(figure(&a, "tcp in") > count / 20 && figure(&a, "tcp dropped") > 0);
 	assert_true(figure(&a, "icmp in") > 0 && figure(&a, "icmpv6 in") > 0);
 	assert_true(most > idle + 20);
-	/* Nothing of all that is held for ever. */
+	/* All of this memory is freed eventually. */
 	assert_true(a.begin(LEFT, &out) > 0);
-	world_run(2000000 * MS); /* who does not let a connection send is asked for that long */
+	world_run(2000000 * MS); /* duration of the probes to a peer with a closed window */
 	assert_int_equal(figure(&a, "sockets"), 0);
 	/* Closed ones, whose other side has said that it takes very long to answer. */
 	assert_in_range(figure(&a, "tcp connections"), 0, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The link: Linux that goes and comes back, messages that are no frames, a full ring. */
+/* The link: Linux disconnects and connects again, messages that are not frames, a full ring. */
 #include "peers.h"
 
 static void test_link(void **state)
@@ -18,7 +18,7 @@ static void test_link(void **state)
 	assert_int_equal(address.prefix, 120);
 	assert_int_equal(a.address(LEFT, 5, &address), LIMPET_ENOENT);
 	assert_int_equal(a.figure(LEFT, 1000, &out), LIMPET_ENOENT);
-	/* Linux's side goes, and comes back: nothing is lost but time. */
+	/* Linux disconnects and connects again: only time is lost. */
 	a.host.self->generation = 0;
 	world_turns(&a);
 	assert_int_equal(figure(&a, "link up"), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Connections that both sides have ended: their addresses and ports may come again, and nobody has them any more. */
+/* Connections that both sides have closed: their addresses and ports can be used again. */
 #include <string.h>
 
 #include "peers.h"
@@ -8,7 +8,7 @@
 #define TCP_AT 34 /* in a frame with IPv4 */
 #define SYN 2u
 
-static uint32_t begun; /* where a's latest connection begins to count */
+static uint32_t initial; /* initial sequence number of a's latest connection */
 
 static uint32_t sequence(const uint8_t *tcp)
 {
@@ -22,7 +22,7 @@ static bool note_begin(const struct stack *from, uint8_t *message, uint64_t *len
 		   frame[13] == 0 && frame[23] == 6;
 
 	if (tcp && from == &a && frame[TCP_AT + 13] == SYN)
-		begun = sequence(frame + TCP_AT);
+		initial = sequence(frame + TCP_AT);
 	return true;
 }
 
@@ -55,8 +55,8 @@ static void converse(long listener, const word *to)
 }
 
 /*
- * A client that begins with the same port again is served at once, if its numbers are beyond all of the earlier
- * connection; else what it sends could be that one's, on its way still.
+ * A client that uses the same port again is served immediately, if its sequence numbers are beyond all of the
+ * earlier connection. Otherwise its segments could be delayed segments of that connection.
  */
 static void test_same_port(void **state)
 {
@@ -72,9 +72,9 @@ static void test_same_port(void **state)
 
 		world_seed(seed);
 		converse(listener, four_b);
-		end = begun + 1 + 3 + 1;
+		end = initial + 1 + 3 + 1;
 		status = client_connect(four_b, now + 100 * MS, &left);
-		beyond = (int32_t)(begun - end) >= 0;
+		beyond = (int32_t)(initial - end) >= 0;
 		assert_int_equal(status, beyond ? LIMPET_OK : LIMPET_ETIME);
 		assert_int_equal(figure(&b, "tcp time-wait"), !beyond);
 		newer += beyond;

@@ -7,8 +7,8 @@
 
 /* --- servers.c */
 
-extern uint64_t servers_resumed; /* threads, that have not gone on yet */
-extern word servers_waits[64];	 /* by thread: the object that it waits for; 0: none */
+extern uint64_t servers_resumed; /* threads that were resumed, but have not run yet */
+extern word servers_waits[64];	 /* by thread: the object that it waits for; 0: it does not wait */
 
 void servers_begin(void);
 /* Frees the memory of the components. */
@@ -16,11 +16,11 @@ void servers_end(void);
 
 /* --- stack.c */
 
-/* A component of that name, and its channel, whose Linux end begins. It has a gateway and a name server. */
+/* Loads a component with this name and its channel, and starts Linux's end. It has a gateway and a name server. */
 void stack_load(struct stack *s, struct limpet_info_channel *channel, const char *name);
-/* It begins; address: its argument, or NULL. */
+/* Starts it. `address` is its argument, or NULL. */
 void stack_begin(struct stack *s, const char *address);
-/* Nothing of it is left; one that was never loaded has nothing. */
+/* Unloads it completely. It may not have been loaded. */
 void stack_end(struct stack *s);
 
 #endif

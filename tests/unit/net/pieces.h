@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lwIP's memory, each piece an allocation: the test counts them. */
+/* lwIP's memory. Each piece is an allocation, which the test counts. */
 #ifndef PIECES_H
 #define PIECES_H
 

@@ -59,7 +59,7 @@ static void test_resolve(void **state)
 	assert_int_equal(resolve("host.known", 4, 0, &low), 0); /* known by now */
 	assert_int_equal(resolve("nobody", 4, LONG, &low), LIMPET_ENOENT);
 	world.other = NULL;
-	/* One nobody answers; and more than there is room for. */
+	/* A query without an answer, then more queries than there is space for. */
 	assert_int_equal(resolve("lost.known", 4, LONG, &low), LIMPET_ENOENT);
 	for (unsigned int i = 0; i < 8; i++) {
 		snprintf(text, sizeof(text), "h%u.known", i);

@@ -108,7 +108,7 @@ void stack_end(struct stack *s)
 {
 	if (!s->library)
 		return;
-	if (!world_pieces) /* what it still has is no leak */
+	if (!world_pieces) /* its remaining memory is not a leak */
 		dlclose(s->library);
 	munmap(s->memory, CHANNEL_BYTES);
 	*s = (struct stack){ 0 };

@@ -10,7 +10,7 @@ static struct flow {
 	bool ended;
 } flow;
 
-/* The other side reads whatever has come. */
+/* The other side reads all data that have arrived. */
 static void flow_read(void)
 {
 	struct socket_receive_results from;
@@ -137,7 +137,7 @@ static void test_refused(void **state)
 	assert_int_equal(a.close(LEFT, (word)s), 0);
 }
 
-/* Nobody has the address; and a connection that takes longer than its caller waits. */
+/* An unused address, and a connection that takes longer than its caller waits. */
 static void test_connect_late(void **state)
 {
 	long s = a.create(LEFT, 1), other;
@@ -164,7 +164,7 @@ static void test_reset(void **state)
 	(void)state;
 	assert_int_equal(a.send(LEFT, (word)p.left, 0, 10, SOON), 10);
 	world_run(10 * MS);
-	assert_int_equal(b.close(RIGHT, (word)p.right), 0); /* with data that nobody has read */
+	assert_int_equal(b.close(RIGHT, (word)p.right), 0); /* with unread data */
 	assert_int_equal(a.receive(LEFT, (word)p.left, 0, 10, SOON, &from), LIMPET_EPEER);
 	assert_int_equal(a.send(LEFT, (word)p.left, 0, 10, SOON), LIMPET_EPEER);
 	assert_int_equal(a.name(LEFT, (word)p.left, 1, &(struct socket_name_results){ 0 }),
@@ -199,7 +199,7 @@ static void test_backlog(void **state)
 	assert_int_equal(figure(&b, "sockets"), 6);
 }
 
-/* The memory that one client may hold of what came is not all. */
+/* One client cannot hold all memory for received data. */
 static void test_window(void **state)
 {
 	struct pair p = connect_pair(four_b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls that wait: what ends them. */
+/* Calls that wait, and the events that end them. */
 #include "peers.h"
 
 static void other_sends(void)
@@ -35,7 +35,7 @@ static void test_wait(void **state)
 	assert_int_equal(a.wait(LEFT, 0, 0, SOON, &out), LIMPET_ERANGE);
 	assert_int_equal(a.wait(LEFT, 1ul << 63, 0, SOON, &out), LIMPET_ENOENT);
 	assert_int_equal(a.wait(99, 1, 0, SOON, &out), LIMPET_ENOENT);
-	/* A listener with a connection; one whose other side is gone. */
+	/* A listener with a connection, and a socket whose peer has closed. */
 	listener = p.listener;
 	assert_int_equal(b.wait(RIGHT, 1ul << listener, 0, 0, &out), LIMPET_ETIME);
 	s = a.create(LEFT, 1);
@@ -85,7 +85,7 @@ static void test_wait_ends(void **state)
 	assert_int_equal(a.wait(LEFT, 1ul << p.left, 0, SOON, &out), LIMPET_ENOENT);
 }
 
-/* next() ends when a socket that look() watches is ready, and each look() shows what is ready. */
+/* next() ends when a socket that look() watches is ready, and each look() shows the ready sockets. */
 static void test_look(void **state)
 {
 	long s = a.create(LEFT, 2), t = a.create(LEFT, 1), status;

@@ -6,7 +6,7 @@
 
 #include "parts.h"
 
-#define STEP_MOST (10 * MS) /* the wire is looked at so often */
+#define STEP_MOST (10 * MS) /* period at which the wire is polled */
 
 struct stack a, b;
 struct world world;
@@ -139,7 +139,7 @@ long sched_suspend_on(word object, word since, word owner, word deadline)
 	return status;
 }
 
-/* --- beginning and end */
+/* --- start and end */
 
 static void reset(void)
 {

@@ -24,7 +24,7 @@
 #define LEFT 4u		  /* badges of two clients, */
 #define RIGHT 7u	  /* which are components 3 and 6 */
 #define COMPONENTS 32	  /* one more than the greatest index of a client */
-#define FRAME_MOST 2048ul /* bytes that a test may put into the ring */
+#define FRAME_MOST 2048ul /* maximum bytes of a test's frame in the ring */
 
 #define STACK_FUNCTIONS(X)                                                                         \
 	X(begin)                                                                                   \
@@ -70,18 +70,18 @@ typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *leng
 struct world {
 	uint64_t pieces; /* of lwIP's memory */
 	wire_judge *judge;
-	void (*other)(void);	    /* what other threads do meanwhile; must not wait */
+	void (*other)(void);	    /* the work of other threads meanwhile; must not wait */
 	uint64_t frames;	    /* on the wire */
 	uint32_t stops[COMPONENTS]; /* how often a component was stopped */
 	bool closed[COMPONENTS];
-	unsigned int allocations;   /* left; then the memory manager refuses */
+	unsigned int allocations;   /* remaining; then the memory manager refuses */
 	unsigned int grants, freed; /* of the memory manager */
 	unsigned int interrupts;    /* waits that end early from now on */
 	unsigned int woken;	    /* threads that were resumed, of those that wait or not */
 	bool unplugged;		    /* frames stay in the rings */
 };
 extern struct world world;
-/* From the next beginning on each of lwIP's pieces of memory is an allocation of its own. */
+/* After the next start each of lwIP's pieces of memory is a separate allocation. */
 extern bool world_pieces;
 
 /* Two components, 10.0.0.1 and 10.0.0.2 or as the arguments say, which know each other by then. */
@@ -91,7 +91,7 @@ void world_begin_alone(const char *address);
 void world_end(void);
 /* Lets time pass. */
 void world_run(uint64_t ticks);
-/* A frame from Linux, with its struct limpet_frame. False: no room in the ring. */
+/* Sends a frame from Linux, with its struct limpet_frame. Returns false if the ring has no space. */
 bool world_put(struct stack *s, const void *message, uint64_t length);
 /* All turns that a component has something to do in. */
 void world_turns(struct stack *s);

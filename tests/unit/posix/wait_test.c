@@ -16,7 +16,7 @@
 #include "../../../lib/posix/posix.h"
 #include "../../../lib/posix/timer.h"
 
-/* As the kernel has it; <linux/futex.h> and the C library's headers do not go together everywhere. */
+/* Copy of Linux's numbers, because <linux/futex.h> conflicts with the headers of some C libraries. */
 enum { WAIT, WAKE, REQUEUE = 3, CMP_REQUEUE, LOCK_PI = 6, UNLOCK_PI, TRYLOCK_PI, WAIT_BITSET };
 #define WAITERS 0x80000000u
 #define MS FAKE_TICKS_PER_MS

@@ -74,7 +74,7 @@ survives() {
 	check "$1: its client has opened its port again" "$(since_mark)" within 20 logged 1 "echo.$1: port 7 is open"
 }
 
-# frail PART: a part of the HTTP server crashes alone. Who has asked gets 503, and the next ones what they ask for
+# frail PART: a part of the HTTP server crashes alone. The present client gets 503, and later clients are served
 frail() {
 	mark
 	said=$(wget -q -O /dev/null http://$at/$1 2>&1)
