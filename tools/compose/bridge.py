@@ -21,7 +21,7 @@ ROS_TYPE = re.compile(r"[a-z]\w*/(msg|srv|action)/[A-Z]\w*", re.ASCII)
 ROS_TOPIC = re.compile(r"(/[A-Za-z_]\w*)+", re.ASCII)
 DDS_TYPE = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*", re.ASCII)
 DDS_TOPIC = re.compile(r"[A-Za-z_][\w/]*", re.ASCII)
-NAME_MOST, ROWS_MOST, FIELDS_MOST, DEPTH_MOST = 255, 64, 128, 1_000_000
+NAME_MAX, ROWS_MAX, FIELDS_MAX, DEPTH_MAX = 255, 64, 128, 1_000_000
 FORMS = '"double data", "float axis[3]", "string<15> name" or "sequence<double, 8> position"'
 
 
@@ -112,8 +112,8 @@ def read_names(t):
     elif not DDS_TOPIC.fullmatch(topic):
         t.refuse("topic", f"'{topic[:60]}' is not a valid topic name of DDS. Names have letters, digits, _ and /. Rename it.")
     for key, name in (("topic", topic), ("type", kind)):
-        if len(name) > NAME_MOST:
-            t.refuse(key, f"has {len(name)} characters in DDS. At most {NAME_MOST} are possible. Shorten it.")
+        if len(name) > NAME_MAX:
+            t.refuse(key, f"has {len(name)} characters in DDS. At most {NAME_MAX} are possible. Shorten it.")
     return topic, kind
 
 
@@ -151,8 +151,8 @@ def structure_alignment(fields):
 def read_fields(t, c, ring):
     """Returns the fields, and the size of the structure in C."""
     fields, names = [], t.words("fields", None)
-    if not 0 < len(names) <= FIELDS_MOST:
-        t.refuse("fields", f"has {len(names)} fields. A message has 1 to {FIELDS_MOST}. Write {FORMS}.")
+    if not 0 < len(names) <= FIELDS_MAX:
+        t.refuse("fields", f"has {len(names)} fields. A message has 1 to {FIELDS_MAX}. Write {FORMS}.")
     for text in names:
         fields.append(read_field(t, text, fields[-1].end if fields else 0))
         if fields[-1].name in {f.name for f in fields[:-1]}:
@@ -179,7 +179,7 @@ def read_quality(t):
             t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound. "
                      "Write history = \"keep_last\" and a depth.")
         return reliability, durability, history, 1
-    return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MOST)
+    return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MAX)
 
 
 def read_one(t, channels, found):
@@ -193,8 +193,8 @@ def read_one(t, channels, found):
         t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}. Only one is possible. "
                  "Remove one.")
     found.append(Bridge(c, direction, topic, kind, *quality, fields, size))
-    if len(found) > ROWS_MOST:
-        t.refuse("channel", f"belongs to [[bridge]] {len(found)}. A system has at most {ROWS_MOST}. Remove some.")
+    if len(found) > ROWS_MAX:
+        t.refuse("channel", f"belongs to [[bridge]] {len(found)}. A system has at most {ROWS_MAX}. Remove some.")
 
 
 def read(top, system):

@@ -16,12 +16,12 @@ WRITTEN = ("messages", "bytes", "shared", "network")  # as mode of a [[channel]]
 FIFOS = VALUES["LIMPET_FIFOS_MAX"]
 DIRECTIONS = ("both", "to-linux", "from-linux")
 RESERVED = re.compile(r"control|guest|(console|crash)\..*")  # Limpet's own nodes
-RING_LEAST, RING_MOST = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
-SHARED_MOST = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
-FIRST, CPU_MOST = VALUES["LIMPET_CHANNEL_FIRST"], VALUES["LIMPET_CHANNELS_MAX"]
-OWN_MOST = VALUES["LIMPET_INFO_CHANNELS"]
-INTERFACE_MOST = VALUES["LIMPET_INTERFACE_NAME_MAX"] - 1
-MTU_LEAST, MTU_MOST = VALUES["LIMPET_MTU_MIN"], VALUES["LIMPET_MTU_MAX"]
+RING_MIN, RING_MAX = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
+SHARED_MAX = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
+FIRST, CPU_MAX = VALUES["LIMPET_CHANNEL_FIRST"], VALUES["LIMPET_CHANNELS_MAX"]
+OWN_MAX = VALUES["LIMPET_INFO_CHANNELS"]
+INTERFACE_MAX = VALUES["LIMPET_INTERFACE_NAME_MAX"] - 1
+MTU_MIN, MTU_MAX = VALUES["LIMPET_MTU_MIN"], VALUES["LIMPET_MTU_MAX"]
 ACCESS = re.compile(r"0?[0246]{3}")
 MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
 
@@ -72,10 +72,10 @@ def needless(t, key, why):
 
 
 def read_name(t, mode, seen):
-    name = t.word("name", table.NAME, most=component.NAME_MOST)
-    if mode == "network" and len(name) > INTERFACE_MOST:
+    name = t.word("name", table.NAME, most=component.NAME_MAX)
+    if mode == "network" and len(name) > INTERFACE_MAX:
         t.refuse("name", f"'{name}' has {len(name)} characters. Names of network devices have at "
-                 f"most {INTERFACE_MOST}. Shorten it.")
+                 f"most {INTERFACE_MAX}. Shorten it.")
     if RESERVED.fullmatch(name):
         t.refuse("name", f"'{name}' is a name for Limpet's own nodes: control, guest, console.CPU, crash.CPU. "
                  "Rename the channel.")
@@ -86,7 +86,7 @@ def read_name(t, mode, seen):
 
 
 def read_owner(t, instances):
-    return find_owner(t, "owner", t.word("owner", table.NAME, most=component.NAME_MOST), instances)
+    return find_owner(t, "owner", t.word("owner", table.NAME, most=component.NAME_MAX), instances)
 
 
 def find_owner(t, key, name, instances):
@@ -104,8 +104,8 @@ def read_rings(t, mode):
     """Returns (bytes of the ring to Linux, bytes of the ring from Linux)."""
     if mode == "shared":
         needless(t, "direction", "memory is shared both ways")
-        return t.size("size", "16K", PAGE, SHARED_MOST, PAGE), 0
-    size = t.size("size", "64K" if mode == "network" else "16K", RING_LEAST, RING_MOST)
+        return t.size("size", "16K", PAGE, SHARED_MAX, PAGE), 0
+    size = t.size("size", "64K" if mode == "network" else "16K", RING_MIN, RING_MAX)
     if size & (size - 1):
         t.refuse("size", f"'{t.data['size']}' is not a power of two. Messages and bytes are stored in "
                  'rings. Write "4K", "8K", "16K", "32K" or "64K".')
@@ -151,7 +151,7 @@ def read_network(t, name, mode, size):
         needless(t, "mtu", "only a channel of mode network has packets")
         needless(t, "mac", "only a channel of mode network has an Ethernet address")
         return 0, bytes(6)
-    mtu = t.integer("mtu", 1500, MTU_LEAST, MTU_MOST)
+    mtu = t.integer("mtu", 1500, MTU_MIN, MTU_MAX)
     most = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
     if mtu > most:
         t.refuse("mtu", f"{mtu} does not fit. A ring of {table.size_text(size)} has space for packets of {most} "
@@ -190,7 +190,7 @@ def read_fifos(t, instances, seen):
 def read_shared_with(t, owner, instances):
     """Returns the other components that share a buffer."""
     sharers = []
-    for name in t.words("shared-with", table.NAME, most=component.NAME_MOST):
+    for name in t.words("shared-with", table.NAME, most=component.NAME_MAX):
         other = find_owner(t, "shared-with", name, instances)
         if other is owner:
             t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already. Remove it.")
@@ -204,7 +204,7 @@ def read_shared_with(t, owner, instances):
 def read_mbuff(t, instances, seen):
     """Returns the channels of a shared buffer: one of its owner, and one for each component that shares it."""
     name, owner = read_name(t, "shared", seen), read_owner(t, instances)
-    size, access = t.size("size", table.REQUIRED, PAGE, SHARED_MOST, PAGE), read_access(t, "shared")
+    size, access = t.size("size", table.REQUIRED, PAGE, SHARED_MAX, PAGE), read_access(t, "shared")
     sharers = read_shared_with(t, owner, instances)
     t.done()
     of = Channel(name, owner, "shared", size, 0, access, 0, bytes(6), t)
@@ -240,8 +240,8 @@ def read_next(t, kind, channels, instances, broken):
     for c in list(KINDS[kind](t, instances, {c.name for c in channels})):
         channels.append(c)
         c.owner.channels.append(c)
-        if len(c.owner.channels) > OWN_MOST:
-            t.refuse("owner", f"'{c.owner.name}' has {OWN_MOST} channels already, including FIFOs and buffers. This "
+        if len(c.owner.channels) > OWN_MAX:
+            t.refuse("owner", f"'{c.owner.name}' has {OWN_MAX} channels already, including FIFOs and buffers. This "
                      "is the maximum. Give this one to another component.")
 
 
@@ -258,9 +258,9 @@ def resolve(system):
     """Numbers the channels, on each CPU in the order of the image."""
     for cpu in range(system.cpus):
         own = [c for c in system.channels if c.owner.cpu == cpu and not c.of]
-        if len(own) > CPU_MOST - FIRST:
+        if len(own) > CPU_MAX - FIRST:
             own[-1].table.refuse("owner", f"is on CPU {cpu} with {len(own)} channels. A CPU has at most "
-                                 f"{CPU_MOST - FIRST}. Remove some.")
+                                 f"{CPU_MAX - FIRST}. Remove some.")
         for n, c in enumerate(own):
             c.number = FIRST + n
     for c in (c for c in system.channels if c.of):

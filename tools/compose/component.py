@@ -10,12 +10,12 @@ from .contract import VALUES
 from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
-NAME_MOST = VALUES["LIMPET_NAME_MAX"] - 1
-ARG_NAME_MOST, ARG_TEXT_MOST = 23, musl.ARG_TEXT_MOST  # struct limpet_info_arg, without the final 0
-HEAP_MOST = 256 << 20
-STACK_MOST = (1 << 20) - PAGE
-THREADS_MOST = VALUES["LIMPET_SPARES_MAX"]
-EACH_THREAD_MOST = PAGE
+NAME_MAX = VALUES["LIMPET_NAME_MAX"] - 1
+ARG_NAME_MAX, ARG_TEXT_MAX = 23, musl.ARG_TEXT_MAX  # struct limpet_info_arg, without the final 0
+HEAP_MAX = 256 << 20
+STACK_MAX = (1 << 20) - PAGE
+THREADS_MAX = VALUES["LIMPET_SPARES_MAX"]
+EACH_THREAD_MAX = PAGE
 PRIVILEGES = ("scheduler", "memory", "console", "cpu", "ramdisk", "supervisor", "clients", "devices")
 # Privileges that exclude each other, because their capabilities or channels have the same slots or addresses.
 APART = ("scheduler", "memory", "console", "clients")
@@ -97,7 +97,7 @@ def read_exports(top):
 def read_args(top):
     t = top.table("args", required=False)
     for name in t.mapping_names():
-        t.check_word(name, name, table.NAME, ARG_NAME_MOST)
+        t.check_word(name, name, table.NAME, ARG_NAME_MAX)
         t.paragraph(name)
     return t.data
 
@@ -217,12 +217,12 @@ def read(path):
     top = table.load(path)
     t = top.table("component")
     definition = Definition(
-        t.word("name", table.NAME, most=NAME_MOST), t.paragraph("doc"), path, False, None,
-        t.integer("threads", 0, 0, THREADS_MOST),
-        stack_shift(t.size("stack", "12K", PAGE, STACK_MOST, PAGE)),
-        t.size("heap", "0", 0, HEAP_MOST, PAGE), read_privileges(t), t.boolean("fpu", False),
+        t.word("name", table.NAME, most=NAME_MAX), t.paragraph("doc"), path, False, None,
+        t.integer("threads", 0, 0, THREADS_MAX),
+        stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
+        t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),
         read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
-    definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MOST)
+    definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MAX)
     read_thread(t, definition)
     read_program(t, definition)
     read_stacks(t, definition)

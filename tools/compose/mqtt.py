@@ -8,9 +8,9 @@ from . import component, table
 from .errors import each
 
 SERVER, INTERFACE = "mqtt", "topic"
-TOPICS_MOST = 16     # TOPICS of components/system/mqtt/mqtt.h
-NAME_MOST = 24       # three words
-PATH_MOST = 128
+TOPICS_MAX = 16     # TOPICS of components/system/mqtt/mqtt.h
+NAME_MAX = 24       # three words
+PATH_MAX = 128
 #: A topic, without the wildcards of a filter.
 PATH = re.compile(r"[^\s+#\x00-\x1f\x7f]+")
 
@@ -36,7 +36,7 @@ class Topic:
 
 def read_owner(t, system):
     """Returns the component that uses the topic, and its instance of component mqtt."""
-    name = t.word("owner", table.NAME, most=component.NAME_MOST)
+    name = t.word("owner", table.NAME, most=component.NAME_MAX)
     instances = {i.name: i for i in system.instances if not i.booter}
     if name not in instances:
         t.refuse("owner", f"there is no component '{name}'. {table.near(name, instances)} Correct it.")
@@ -55,14 +55,14 @@ def read_path(t):
     if not PATH.fullmatch(path):
         t.refuse("topic", f"'{path[:60]}' is not a topic. Wildcards, blanks and control characters are not allowed. "
                  'Write "plant/speed".')
-    if len(path.encode()) > PATH_MOST:
-        t.refuse("topic", f"has {len(path.encode())} bytes. At most {PATH_MOST} are possible. Shorten it.")
+    if len(path.encode()) > PATH_MAX:
+        t.refuse("topic", f"has {len(path.encode())} bytes. At most {PATH_MAX} are possible. Shorten it.")
     return path
 
 
 def read_one(t, system):
     owner, server = read_owner(t, system)
-    name = t.word("name", table.NAME, most=NAME_MOST)
+    name = t.word("name", table.NAME, most=NAME_MAX)
     direction = t.one_of("direction", ("publish", "subscribe"), "publish")
     path, qos = read_path(t), t.integer("qos", 0, 0, 1)
     retain = t.boolean("retain", False)
@@ -76,8 +76,8 @@ def read_one(t, system):
     if direction == "subscribe" and any(other.topic == path and other.direction == direction for other in others):
         t.refuse("topic", f"'{path[:60]}' has another subscription of '{server.name}'. A message goes to one queue. "
                  "Remove one.")
-    if len(others) == TOPICS_MOST:
-        t.refuse("owner", f"has topic {TOPICS_MOST + 1} of '{server.name}'. An instance has at most {TOPICS_MOST}. "
+    if len(others) == TOPICS_MAX:
+        t.refuse("owner", f"has topic {TOPICS_MAX + 1} of '{server.name}'. An instance has at most {TOPICS_MAX}. "
                  "Add another instance.")
     system.topics.append(Topic(server, owner, name, direction, path, qos, retain))
 

@@ -25,11 +25,11 @@ NETWORK = "socket"
 #: The import that lib/posix uses to pass on faults, and the function of lib/posix that handles a program's faults first.
 FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 #: Maximum bytes of a text in struct limpet_info_arg, without the final 0.
-ARG_TEXT_MOST = 39
+ARG_TEXT_MAX = 39
 #: The argument that contains the environment, a line for each variable. In a system file it is the table `environment`.
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-VARIABLES_MOST = 64
+VARIABLES_MAX = 64
 #: Arguments that a system file may give to any program.
 ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
         **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
@@ -76,7 +76,7 @@ def pieces(definition, name, value):
     if not isinstance(value, str) or not in_pieces(definition, name):
         return [(name, value)]
     data = value.encode()
-    parts = [data[at:at + ARG_TEXT_MOST] for at in range(0, len(data), ARG_TEXT_MOST)]
+    parts = [data[at:at + ARG_TEXT_MAX] for at in range(0, len(data), ARG_TEXT_MAX)]
     return [(f"{name}.{n}" if n else name, part) for n, part in enumerate(parts)]
 
 
@@ -87,8 +87,8 @@ def environment(t, definition):
     if names and not definition.libc:
         t.refuse(ENVIRONMENT, f"is given, but {definition.name} is not a program with a C library. Only programs have one. "
                  "Remove it.")
-    if len(names) > VARIABLES_MOST:
-        t.refuse(ENVIRONMENT, f"has {len(names)} variables. A program has at most {VARIABLES_MOST}. Remove some.")
+    if len(names) > VARIABLES_MAX:
+        t.refuse(ENVIRONMENT, f"has {len(names)} variables. A program has at most {VARIABLES_MAX}. Remove some.")
     for name in names:
         value = variables.data[name]
         if not VARIABLE.fullmatch(name):

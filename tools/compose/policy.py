@@ -12,7 +12,7 @@ SYMBOL = f"__limpet_export_{INTERFACE}_{FUNCTION}"
 RESTARTS = ("stop", "halt", "image", "checkpoint")
 AGAIN = ("image", "checkpoint")  # the component restarts
 SPARES_FEW = VALUES["LIMPET_SPARES_FEW"]
-LIMIT, LIMIT_MOST, MS_MOST = 10, 1_000_000, 3_600_000
+LIMIT, LIMIT_MAX, MS_MAX = 10, 1_000_000, 3_600_000
 OF_SUPERVISOR = ("restart", "restart-limit", "restart-backoff-ms", "heartbeat-ms")
 
 
@@ -32,16 +32,16 @@ class Policy:
 
 
 def read(t):
-    faults = t.word("faults", table.NAME, None, most=component.NAME_MOST)
+    faults = t.word("faults", table.NAME, None, most=component.NAME_MAX)
     restart = t.one_of("restart", RESTARTS, "stop")
     again = restart in AGAIN
     for key in ("restart-limit", "restart-backoff-ms"):
         if key in t.data and not again:
             t.refuse(key, f"is given, but restart is '{restart}'. It applies only to components that are restarted. "
                      'Remove it or write restart = "checkpoint" or "image".')
-    return Policy(faults, restart, t.integer("restart-limit", LIMIT, 0, LIMIT_MOST) if again else 0,
-                  t.integer("restart-backoff-ms", 0, 0, MS_MOST),
-                  t.integer("heartbeat-ms", 0, 0, MS_MOST))
+    return Policy(faults, restart, t.integer("restart-limit", LIMIT, 0, LIMIT_MAX) if again else 0,
+                  t.integer("restart-backoff-ms", 0, 0, MS_MAX),
+                  t.integer("heartbeat-ms", 0, 0, MS_MAX))
 
 
 def supervisor_of(handler):

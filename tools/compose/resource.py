@@ -17,8 +17,8 @@ PCI = re.compile(r"(?:([0-9a-fA-F]{4}):)?([0-9a-fA-F]{2}):([01][0-9a-fA-F])\.([0
 LINES = {"linux": VALUES["LIMPET_LINE_LINUX"], "message": VALUES["LIMPET_LINE_MESSAGE"]}
 LEVEL, SHOWN = VALUES["LIMPET_RESOURCE_LEVEL"], VALUES["LIMPET_RESOURCE_SHOWN"]
 ISA_LINES = 16  # lower lines are those of legacy devices: edge triggered
-MEMORY_MOST, MEMORY_END = VALUES["LIMPET_DEVICE_MEMORY_MAX"], VALUES["LIMPET_DEVICE_MEMORY_END"]
-OWN_MOST, ALL_MOST = VALUES["LIMPET_INFO_RESOURCES"], VALUES["LIMPET_RESOURCES_MAX"]
+MEMORY_MAX, MEMORY_END = VALUES["LIMPET_DEVICE_MEMORY_MAX"], VALUES["LIMPET_DEVICE_MEMORY_END"]
+OWN_MAX, ALL_MAX = VALUES["LIMPET_INFO_RESOURCES"], VALUES["LIMPET_RESOURCES_MAX"]
 
 # Ports and memory that are harmful in a component's hands: (first, last, name).
 PORTS_REFUSED = (
@@ -92,8 +92,8 @@ def read_memory(t, key, text):
     first, end = first - first % PAGE, last + PAGE - last % PAGE
     if end > MEMORY_END:
         t.refuse(key, f"'{text}' is out of range. Physical addresses are below {MEMORY_END:#x}. Correct it.")
-    if end - first > MEMORY_MOST:
-        t.refuse(key, f"'{text}' is too large. A range has at most {MEMORY_MOST >> 20}M. Name only the registers.")
+    if end - first > MEMORY_MAX:
+        t.refuse(key, f"'{text}' is too large. A range has at most {MEMORY_MAX >> 20}M. Name only the registers.")
     check_harm(t, key, text, first, end - 1, MEMORY_REFUSED)
     return Resource(VALUES["LIMPET_RESOURCE_MEMORY"], first, end - first,
                     f"{first:#x}-{end - 1:#x}", SHOWN if match[3] else 0)
@@ -142,9 +142,9 @@ def read(t, definition, priority):
                      "priority, or remove the key.")
         found += [(key, reader(t, key, value)) for value in values]
     total = sum(r.parts for _, r in found)
-    if total > OWN_MOST:
+    if total > OWN_MAX:
         t.refuse(found[-1][0], f"makes {total} resources, including all parts of PCI functions. A "
-                 f"component gets at most {OWN_MOST}. Remove some.")
+                 f"component gets at most {OWN_MAX}. Remove some.")
     return found
 
 
@@ -175,6 +175,6 @@ def refuse_overlap(instance, key, resource, other, before):
 def check(top, system):
     check_apart(system)
     total = sum(r.parts for i in system.instances for _, r in i.resources)
-    if total > ALL_MOST:
+    if total > ALL_MAX:
         top.refuse("component", f"The components have {total} resources, including all parts of PCI functions. An "
-                   f"image has at most {ALL_MOST}. Remove some.")
+                   f"image has at most {ALL_MAX}. Remove some.")

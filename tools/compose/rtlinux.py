@@ -111,7 +111,7 @@ access = "0660"
 FIFO_MAKERS = {"rtf_create", "open"}
 #: Default number and size of the FIFOs, and default size of a buffer.
 FIFOS, FIFO_SIZE, MBUFF_SIZE = 8, "32K", "64K"
-PARAMETERS_MOST, PARAMETER_LONGEST, THREADS_MOST = 16, component.ARG_TEXT_MOST, 62
+PARAMETERS_MAX, PARAMETER_MAX, THREADS_MAX = 16, component.ARG_TEXT_MAX, 62
 
 
 def headers(folder):
@@ -263,9 +263,9 @@ def parameters_checked(given, known):
         if "=" not in word or name not in known:
             raise Refused(word, "parameter", f"This is not a parameter of the module. The module has "
                           f"{', '.join(known) or 'none'}. Write NAME=VALUE with one of these.")
-        if len(word) > PARAMETER_LONGEST or number == PARAMETERS_MOST:
-            raise Refused(word, "parameter", f"The parameter exceeds {PARAMETER_LONGEST} letters or "
-                          f"{PARAMETERS_MOST} parameters. The system file has no space for it. Shorten it.")
+        if len(word) > PARAMETER_MAX or number == PARAMETERS_MAX:
+            raise Refused(word, "parameter", f"The parameter exceeds {PARAMETER_MAX} letters or "
+                          f"{PARAMETERS_MAX} parameters. The system file has no space for it. Shorten it.")
     return {f"param{number}": word for number, word in enumerate(given)}
 
 
@@ -312,7 +312,7 @@ def write_definitions(work, name, options, known, used):
     arguments = parameters_checked(options.parameter, known)
     if options.remove_after_ms:
         arguments["remove-after-ms"] = options.remove_after_ms
-    listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MOST))
+    listed = "\n".join(f'param{n} = "A module parameter, NAME=VALUE."' for n in range(PARAMETERS_MAX))
     folder = work / "components" / name
     folder.mkdir(parents=True)
     threads = options.threads + bool(options.remove_after_ms)  # the additional one waits for the time of the removal
@@ -395,8 +395,8 @@ def parse(arguments):
     options.define = [f"-D{name}" for name in options.define]
     if options.command == "build" and not options.output:
         parser.error("build needs -o OUT.limpet")
-    if not 0 < options.threads <= THREADS_MOST:
-        parser.error(f"--threads is out of range: 1 to {THREADS_MOST}")
+    if not 0 < options.threads <= THREADS_MAX:
+        parser.error(f"--threads is out of range: 1 to {THREADS_MAX}")
     return options
 
 

@@ -79,7 +79,7 @@ MORE = {
         "anyOf": [{"type": "integer", "minimum": -system.INTEGER, "maximum": system.INTEGER - 1},
                   {"type": "string", "minLength": 1}]}},
     "component/environment": {"type": "object", "additionalProperties": {"type": "string"},
-                              "propertyNames": whole(musl.VARIABLE), "maxProperties": musl.VARIABLES_MOST},
+                              "propertyNames": whole(musl.VARIABLE), "maxProperties": musl.VARIABLES_MAX},
     "component/imports/server/functions": {"minItems": 1},
     "component/ports": {"items": whole(resource.RANGE)},
     "component/memory": {"items": whole(resource.MEMORY)},
@@ -87,7 +87,7 @@ MORE = {
         {"type": "integer", "minimum": 0, "maximum": VALUES["LIMPET_LINES_MAX"] - 1},
         whole(resource.LINE), {"enum": ["message", "linux"]}]}},
     "component/pci": {"items": whole(resource.PCI)},
-    "system/linux-restarts": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": system.RESTARTS_MOST},
+    "system/linux-restarts": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": system.RESTARTS_MAX},
                                         {"const": "always"}]},
 }
 ROW = re.compile(r"^\| ((?:`[\w-]+`(?:, )?)+) \|.*?\|.*?\| (.*) \|$")

@@ -9,17 +9,17 @@ from .contract import VALUES
 from .errors import Mistakes, Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
-FRAMES_MOST = VALUES["LIMPET_FRAMES_MAX"] * PAGE
-RESTARTS_MOST = 1_000_000
-PRIORITY_MOST = VALUES["LIMPET_URGENCY_MAX"]
+FRAMES_MAX = VALUES["LIMPET_FRAMES_MAX"] * PAGE
+RESTARTS_MAX = 1_000_000
+PRIORITY_MAX = VALUES["LIMPET_URGENCY_MAX"]
 INTEGER = 1 << 63
 QUOTA = "1M"
-QUOTA_MOST = VALUES["LIMPET_QUOTA_MAX"] * PAGE
+QUOTA_MAX = VALUES["LIMPET_QUOTA_MAX"] * PAGE
 STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
 # Values that replace wrong ones while the rest of a table is read. Other keys depend on the decisive keys.
 STAND_INS = {"name": "unnamed", "frames": "1M", "priority": 1}
 DECISIVE = ("image", "mode", "restart")
-TRACE_LEAST, TRACE_MOST = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
+TRACE_MIN, TRACE_MAX = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
 @dataclass(eq=False)
@@ -123,7 +123,7 @@ def read_imports(t, definition):
         if definition.imports.get(name) == choice.ANY:
             servers[name], choices[name] = choice.read(imports, name)
         else:
-            servers[name] = imports.word(name, table.NAME, most=component.NAME_MOST)
+            servers[name] = imports.word(name, table.NAME, most=component.NAME_MAX)
     return servers, choices
 
 
@@ -131,7 +131,7 @@ def read_args(t, definition):
     args, environment = t.table("args", required=False), musl.environment(t, definition)
     count = sum(len(musl.pieces(definition, name, value)) for name, value in {**args.data, **environment}.items())
     if count > VALUES["LIMPET_INFO_ARGS"]:
-        long = (f", each {component.ARG_TEXT_MOST} bytes of a program's texts and environment count as one" if definition.libc
+        long = (f", each {component.ARG_TEXT_MAX} bytes of a program's texts and environment count as one" if definition.libc
                 else "")
         t.refuse("args", f"there are {count} arguments{long}. A component has at most {VALUES['LIMPET_INFO_ARGS']}. "
                  "Remove some.")
@@ -151,8 +151,8 @@ def check_text(args, name, value, long):
                     "Remove it or write a text.")
     if "\0" in value:
         args.refuse(name, "has a zero byte, which ends a text. A text cannot contain it. Remove it.")
-    if size > component.ARG_TEXT_MOST and not long:
-        args.refuse(name, f"has {size} bytes. A text has 1 to {component.ARG_TEXT_MOST}. Shorten it or put it into "
+    if size > component.ARG_TEXT_MAX and not long:
+        args.refuse(name, f"has {size} bytes. A text has 1 to {component.ARG_TEXT_MAX}. Shorten it or put it into "
                     "a file of the ramdisk.")
 
 
@@ -167,7 +167,7 @@ def check_arg(args, name, value, long):
 
 
 def read_priority(t, definition):
-    priority = t.integer("priority", None, 1, PRIORITY_MOST)
+    priority = t.integer("priority", None, 1, PRIORITY_MAX)
     if not definition.thread:
         if priority:
             t.refuse("priority", f"is given, but {definition.name} has no thread of its own. Only "
@@ -175,13 +175,13 @@ def read_priority(t, definition):
         return 0
     if definition.thread is True and not (priority or definition.priority):
         t.refuse("priority", f"is missing. The thread of {definition.name} has no default. "
-                 f"Add priority = 1 to {PRIORITY_MOST}.")
+                 f"Add priority = 1 to {PRIORITY_MAX}.")
     return priority or definition.priority or 0
 
 
 def read_threads(t, definition, imports):
     """Returns the number of spare threads."""
-    threads = t.integer("threads", definition.threads, 0, component.THREADS_MOST)
+    threads = t.integer("threads", definition.threads, 0, component.THREADS_MAX)
     if threads and definition.imports.get(component.SCHED) != component.SCHED:
         t.refuse("threads", f"is given, but {definition.name} has no import {component.SCHED} of "
                  f"interface {component.SCHED}. Spare threads get their work from that import. Add it in "
@@ -205,16 +205,16 @@ def read_stacks(t, definition, imports):
 
 def read_trace(t):
     """Returns the bytes of the ring to which each CPU's kernel writes its events."""
-    size = t.size("trace", "64K", 0, TRACE_MOST)
-    if size and (size < TRACE_LEAST or size & (size - 1)):
+    size = t.size("trace", "64K", 0, TRACE_MAX)
+    if size and (size < TRACE_MIN or size & (size - 1)):
         t.refuse("trace", f"'{t.data['trace']}' is not a power of two of 4K or more. Events are stored in "
                  'a ring. Write "64K", or "0" for none.')
     return size
 
 
 def read_instance(t, folders, cpus):
-    name = t.word("name", table.NAME, most=component.NAME_MOST)
-    image = t.word("image", table.NAME, most=component.NAME_MOST)
+    name = t.word("name", table.NAME, most=component.NAME_MAX)
+    image = t.word("image", table.NAME, most=component.NAME_MAX)
     definition = component.find(image, folders)
     if not definition:
         t.refuse("image", f"there is no component '{image}'. "
@@ -226,8 +226,8 @@ def read_instance(t, folders, cpus):
                         imports, read_args(t, definition),
                         resource.read(t, definition, priority), read_threads(t, definition, imports),
                         stacks, stack_error,
-                        t.size("quota", QUOTA, 0, QUOTA_MOST, PAGE) // PAGE, policy.read(t),
-                        t.word("scheduler", table.NAME, None, most=component.NAME_MOST),
+                        t.size("quota", QUOTA, 0, QUOTA_MAX, PAGE) // PAGE, policy.read(t),
+                        t.word("scheduler", table.NAME, None, most=component.NAME_MAX),
                         choices=choices, update=update.read(t))
     t.done()
     return instance
@@ -267,7 +267,7 @@ def read_restarts(t):
     if t.data.get("linux-restarts") == "always":
         t.read.add("linux-restarts")
         return VALUES["LIMPET_RESTARTS_ALWAYS"]
-    return t.integer("linux-restarts", 0, 0, RESTARTS_MOST)
+    return t.integer("linux-restarts", 0, 0, RESTARTS_MAX)
 
 
 def refuse_length(system, top):
@@ -306,8 +306,8 @@ def put_right(t, key, count):
 
 
 def read_head(head):
-    system = System(head.word("name", table.NAME, most=component.NAME_MOST), head.file,
-                    head.size("frames", table.REQUIRED, PAGE, FRAMES_MOST, PAGE) // PAGE,
+    system = System(head.word("name", table.NAME, most=component.NAME_MAX), head.file,
+                    head.size("frames", table.REQUIRED, PAGE, FRAMES_MAX, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
                     read_restarts(head), read_trace(head),
                     head.integer("depth", VALUES["LIMPET_DEPTH_DEFAULT"], VALUES["LIMPET_DEPTH_MIN"],

@@ -14,9 +14,9 @@ from elftools.elf.elffile import ELFFile
 from .contract import VALUES
 from .errors import Refused
 
-NAME_MOST = VALUES["LIMPET_SYMBOL_NAME_MAX"] - 1
+NAME_MAX = VALUES["LIMPET_SYMBOL_NAME_MAX"] - 1
 UNKNOWN = VALUES["LIMPET_UNWIND_UNKNOWN"]
-FRAME_MOST = 1 << 20
+FRAME_MAX = 1 << 20
 PADDING = 16  # functions start at multiples of this; there is no code in between
 #: Lines of readelf.
 ENTRY = re.compile(r"(?P<offset>[0-9a-f]{8,16}) [0-9a-f]+ [0-9a-f]+ "
@@ -33,7 +33,7 @@ def functions(elf, base, end):
     for symbol in table.iter_symbols() if table else []:
         offset = symbol["st_value"] - base
         if symbol["st_info"]["type"] == "STT_FUNC" and 0 <= offset < end - base and symbol.name:
-            name = symbol.name[:NAME_MOST]
+            name = symbol.name[:NAME_MAX]
             found[offset] = min(found.get(offset, name), name)
     return sorted(found.items())
 
@@ -41,7 +41,7 @@ def functions(elf, base, end):
 def frame_of(rule):
     """Returns the bytes from rsp to the caller's frame, from a rule such as rsp+16."""
     register, _, offset = rule.partition("+")
-    plain = register == "rsp" and offset.isdigit() and int(offset) % 8 == 0 and 0 < int(offset) <= FRAME_MOST
+    plain = register == "rsp" and offset.isdigit() and int(offset) % 8 == 0 and 0 < int(offset) <= FRAME_MAX
     return int(offset) if plain else UNKNOWN
 
 

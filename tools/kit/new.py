@@ -15,8 +15,8 @@ SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = 
 
 def name_check(kind, name):
     """Refuses a name that no component or system can have."""
-    if len(name) > component.NAME_MOST or not table.NAME.fullmatch(name):
-        raise Refused(name, kind, f"This is not a valid name. A name has at most {component.NAME_MOST} letters a-z, "
+    if len(name) > component.NAME_MAX or not table.NAME.fullmatch(name):
+        raise Refused(name, kind, f"This is not a valid name. A name has at most {component.NAME_MAX} letters a-z, "
                       "digits, and single . or - between them, and begins with a letter. Choose another name.")
     return name
 
