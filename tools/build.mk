@@ -37,7 +37,7 @@ COMPONENT_OBJECTS := $(COMPONENT_FILES:%/component.toml=%)
 COMPONENT_NAMES := $(notdir $(COMPONENT_OBJECTS))
 COMPONENT_TWICE := $(strip $(foreach n,$(sort $(COMPONENT_NAMES)),$(if $(word 2,$(filter $(n),$(COMPONENT_NAMES))),$(n))))
 ifneq ($(COMPONENT_TWICE),)
-$(error $(COMPONENT_DIRS): two components are named $(COMPONENT_TWICE), system files name a component by its folder's name alone, rename one)
+$(error $(COMPONENT_DIRS): two components are named $(COMPONENT_TWICE). System files name a component by its folder's name only. Rename one)
 endif
 COMPONENT_OBJECTS := $(foreach d,$(COMPONENT_OBJECTS),$(BUILD)/components/$(notdir $(d)).o)
 SYSTEM_FILES := $(wildcard $(SYSTEM_DIRS:%=%/*.toml))

@@ -49,7 +49,7 @@ static int kit_missing(void)
 			      given);
 	return report(
 		"the kit for components is not installed. Install limpet-sdk, or set " VARIABLE
-		" to the folder of a checkout");
+		" to the folder of a checkout.");
 }
 
 static int kit_main(const struct command *command, int argc, char **argv)

@@ -91,7 +91,7 @@ def test_name_that_exists_twice(built, tmp_path):
     objects = build(tmp_path)
     write_component(tmp_path / "components" / "group" / "mine.hello")
     line = support.only_line(composed(tmp_path, objects, built))
-    assert "there is another 'mine.hello'" in line and not (tmp_path / "mine.limpet").exists()
+    assert "There is another 'mine.hello'" in line and not (tmp_path / "mine.limpet").exists()
     result = support.run("make", "-n", "-f", "tools/build.mk", f"BUILD={tmp_path}/build",
                          f"COMPONENT_DIRS={tmp_path}/components", "components")
     assert result.returncode and "two components are named mine.hello" in result.stderr

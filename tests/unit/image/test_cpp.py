@@ -129,7 +129,7 @@ def test_sources_that_apt_cannot_fetch_are_refused(tmp_path):
     """A machine without a source of Debian's archive. The message names the file, and where a copy of it can be put."""
     (tmp_path / "apt.conf").write_text('Dir::Etc "/nonexistent";\n')
     line = refusal(component(tmp_path), APT_CONFIG=str(tmp_path / "apt.conf"), LIMPET_CACHE=str(tmp_path / "cache"))
-    assert "whose library is built from Debian's llvm-toolchain-" in line and "apt cannot download" in line
+    assert "Their library is built from Debian's llvm-toolchain-" in line and "apt cannot download" in line
     assert f"or copy the file from another machine to {tmp_path}/cache/sources/" in line
 
 
@@ -139,7 +139,7 @@ def test_another_file_in_place_of_the_sources_is_refused(tmp_path):
     for release in libcxx.RELEASES.values():
         (folder / release.file).write_text("not an archive")
     line = refusal(component(tmp_path), LIMPET_CACHE=str(tmp_path / "cache"))
-    assert "its SHA-256 is another" in line and "remove it or copy it again" in line
+    assert "its SHA-256 differs" in line and "Remove it or copy it again" in line
 
 
 @pytest.mark.parametrize("text, expect", [

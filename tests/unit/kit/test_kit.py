@@ -97,7 +97,7 @@ def test_a_project_is_not_made_in_part(tmp_path):
     (tmp_path / "arm").mkdir()
     (tmp_path / "arm/arm.toml").write_text("mine")
     code, _, err = limpet(tmp_path, "new", "project", "arm")
-    assert code == 1 and "arm.toml:[file]: already exists" in err
+    assert code == 1 and "arm.toml:[file]: The file already exists" in err
     assert [path.name for path in (tmp_path / "arm").iterdir()] == ["arm.toml"]
 
 
@@ -117,7 +117,7 @@ def test_a_copied_component_with_its_old_name_is_refused(projects):
     for path in [*copy.iterdir()]:
         path.unlink()
     copy.rmdir()
-    assert code and "is 'first' in the folder 'copy', both are the same word, rename one" in err
+    assert code and "is 'first' in the folder 'copy'. Both names must be the same. Rename one" in err
 
 
 @pytest.mark.parametrize("words, part", [
@@ -143,7 +143,7 @@ def test_the_kit_is_found_by_the_variable_or_next_to_the_command(tmp_path):
     (tmp_path / "bin/limpet").write_bytes(LIMPET.read_bytes())
     (tmp_path / "bin/limpet").chmod(0o755)
     code, _, err = limpet_at(tmp_path / "bin/limpet")
-    assert code == 1 and "install limpet-sdk" in err
+    assert code == 1 and "Install limpet-sdk" in err
     (tmp_path / "share/limpet/sdk").symlink_to(TREE)
     assert limpet_at(tmp_path / "bin/limpet") == (0, f"{TREE}\n", "")
 
