@@ -140,9 +140,9 @@ static void test_interrupts(void **state)
 	give_one(LIMPET_RESOURCE_INTERRUPT, 0); /* Linux's 0 is at pin 2 */
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_INTERRUPT, 2);
-	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 2, for timer: unbind");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 2, for timer. Unbind");
 	give_one(LIMPET_RESOURCE_INTERRUPT, 9);
-	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9, for acpi,other:");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9, for acpi,other.");
 	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_MESSAGE);
 	assert_possible(LIMPET_MODE_BENEATH);
 }
@@ -153,7 +153,7 @@ static void test_functions(void **state)
 	give_one(LIMPET_RESOURCE_PCI, 3 << 3);
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_PCI, 4 << 3);
-	assert_refused(LIMPET_MODE_BENEATH, "driver: there is no PCI function 0000:00:04.0:");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: there is no PCI function 0000:00:04.0.");
 	give_one(LIMPET_RESOURCE_PCI, 0x00a1feff);
 	assert_refused(LIMPET_MODE_BENEATH,
 		       "driver: PCI function 00a1:fe:1f.7 has a driver in Linux, e1000: `echo "
