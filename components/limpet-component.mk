@@ -8,7 +8,7 @@
 # Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
 # becomes build/SYSTEM.limpet. interfaces/ and packages/ next to it are searched before Limpet's. Targets:
 #   all
-#   unit-test     compiles and runs tests/NAME_test.c or NAME_test.cpp on this machine
+#   unit-test     compiles and runs tests/NAME_test.c, .cpp or .rs on this machine
 #   system-test   runs tests/NAME.sh with build/NAME.limpet in QEMU; KERNEL=... selects the kernel
 #   test          unit-test and system-test
 #   clean
@@ -42,7 +42,8 @@ test: unit-test system-test
 # A unit test includes the source of its component. The component's headers declare the functions of its imports, and
 # the test defines these functions.
 LIMPET_UNIT_TESTS := $(patsubst tests/%_test.c,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.c)) \
-	$(patsubst tests/%_test.cpp,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.cpp))
+	$(patsubst tests/%_test.cpp,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.cpp)) \
+	$(patsubst tests/%_test.rs,$(LIMPET_BUILD)/tests/%,$(wildcard tests/*_test.rs))
 LIMPET_UNIT_FLAGS ?= -std=gnu11 -O1 -g -Wall -Wextra -fsanitize=address,undefined
 LIMPET_UNIT_CXXFLAGS ?= $(filter-out -std=%,$(LIMPET_UNIT_FLAGS))
 
@@ -55,6 +56,11 @@ $(LIMPET_BUILD)/tests/%: tests/%_test.cpp $(LIMPET_BUILD)/%.o
 	@mkdir -p $(@D)
 	@$(CXX) $(LIMPET_UNIT_CXXFLAGS) -DLIMPET_FAKE_KERNEL -I$(LIMPET_BUILD)/$*.d -I$* -I$(LIMPET)/lib -I$(LIMPET)/shared \
 		-I$(LIMPET)/include -o $@ $<
+
+# A unit test in Rust is a module of its component.
+$(LIMPET_BUILD)/tests/%: tests/%_test.rs $(LIMPET_BUILD)/%.o
+	@mkdir -p $(@D)
+	@$(LIMPET)/tools/limpet-component $* --unit-test -o $@ $(LIMPET_FOLDERS)
 
 unit-test: $(LIMPET_UNIT_TESTS)
 	@for test in $^; do $$test || { echo "unit test $${test##*/}: FAILED"; exit 1; }; echo "unit test $${test##*/}: ok"; done

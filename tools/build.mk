@@ -29,7 +29,7 @@ FREERTOS_KERNEL = $(call freertos_folder,tasks.c,. kernel Source FreeRTOS/Source
 FREERTOS_DEMO = $(call freertos_folder,Common,. Demo FreeRTOS/Demo demo/FreeRTOS/Demo)
 
 COMPOSE_FILES := $(wildcard tools/compose/*.py)
-RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket topic http guest executive rtlinux,lib/$(d)/*.[chS]) shared/*/*.[ch])
+RUNTIME_FILES := $(wildcard $(foreach d,runtime sync buffer channel fifo socket topic http guest executive rtlinux rust,lib/$(d)/*.[chS]) shared/*/*.[ch])
 ABI_FILES := $(wildcard include/limpet/*.h)
 INTERFACE_FILES := $(wildcard $(INTERFACE_DIRS:%=%/*/interface.toml))
 COMPONENT_FILES := $(wildcard $(COMPONENT_DIRS:%=%/*/component.toml) $(COMPONENT_DIRS:%=%/*/*/component.toml))
@@ -145,7 +145,7 @@ $(BUILD)/components/freertos-demo.o: $(wildcard lib/freertos/*.[chS])
 # Schedulers share lib/sched, and nested ones the policy of their namesake.
 define COMPONENT_RULE
 $(BUILD)/components/$(notdir $(1)).o: $(wildcard $(1)/* $(1:.nested=)/* $(if $(findstring sched.,$(1)),lib/sched/*)) $(RUNTIME) $(INTERFACE_FILES) $(COMPOSE_FILES) \
-		| $(patsubst %,$(BUILD)/packages/%,$(call PACKAGES,$(1)))
+		$(if $(wildcard $(1)/*.rs),$(wildcard lib/rust/*.rs $(1)/*/*.rs)) | $(patsubst %,$(BUILD)/packages/%,$(call PACKAGES,$(1)))
 	@echo "component $(notdir $(1))"
 	@tools/limpet-component $(1) -o $$@ $(INTERFACE_DIRS:%=--interfaces %) --runtime $(BUILD)/lib --packages $(BUILD)/packages $(if $(V),-v)
 endef

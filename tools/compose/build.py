@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import (choice, component, errors, interface, libcxx, link, musl, stub_any, stub_client, stub_server,
+from . import (choice, component, errors, interface, libcxx, link, musl, rust, stub_any, stub_client, stub_server,
                table)
 from .errors import Refused
 from .root import ROOT
@@ -54,10 +54,10 @@ def stubs(definition, folders, output):
     return entries
 
 
-def run(command, verbose):
+def run(command, verbose, environment=None):
     if verbose:
         print(shlex.join(map(str, command)))
-    if subprocess.run(command, check=False).returncode:
+    if subprocess.run(command, check=False, env=environment).returncode:
         raise Refused(command[-1], "build", f"'{command[0]}' failed. See its messages above. Correct the source.")
 
 
@@ -150,7 +150,23 @@ def parts(definition, options, work, entries):
     flags = [*compile_flags(definition, work), f"-I{Path(options.runtime) / 'include'}",
              *own_flags(definition, package, options)]
     sources = source_files(definition, package) + entries
-    return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
+    if not definition.rust:
+        return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
+    calls = rust.stubs(definition, lambda *words: interface_of(*words, options.interfaces), work)
+    sources = [source for source in sources if not rust.is_rust(source)] + calls
+    crate = rust.objects(definition, work, lambda words, own: run(words, options.verbose, own))
+    return [*compile_all(sources, work, flags, options.verbose, quiet=package), *crate, archive, rust.helper()]
+
+
+def unit_test(definition, options):
+    """Builds the unit tests of a component in Rust, as a program for this machine."""
+    if not definition.rust:
+        raise Refused(definition.file, "component/sources", "are not Rust, only unit tests in Rust are built by this option, "
+                      "compile the test with the C compiler")
+    work = Path(options.output).with_suffix(".d")
+    work.mkdir(parents=True, exist_ok=True)
+    rust.stubs(definition, lambda *words: interface_of(*words, options.interfaces), work)
+    rust.test_program(definition, work, options.output, lambda words, own: run(words, options.verbose, own))
 
 
 def runtime(definition, folder):
@@ -180,8 +196,8 @@ def build(definition, options):
     if options.stubs_only:
         return
     if not definition.sources:
-        raise Refused(definition.file, "component/sources", "There are no sources. A component needs .c, .cpp, .cc "
-                      "or .S files in its folder. Write one.")
+        raise Refused(definition.file, "component/sources", "There are no sources. A component needs .c, .cpp, .cc, "
+                      ".rs or .S files in its folder. Write one.")
     of = program if definition.libc else parts
     linked = of(definition, options, work, entries)
     wanted = [word for name in entry_points(definition) for word in ("-u", name)]
@@ -201,6 +217,8 @@ def parse(arguments):
                         help="folder of source packages for components; can be given several times")
     parser.add_argument("--cflags", default="", help="more flags for the compiler")
     parser.add_argument("--stubs-only", action="store_true", help="generate, but do not compile")
+    parser.add_argument("--unit-test", action="store_true",
+                        help="build the unit tests of a component in Rust, as a program for this machine")
     parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args(arguments)
@@ -215,8 +233,9 @@ def main(arguments):
     options = parse(arguments)
     if options.print_flags:
         print(shlex.join(FLAGS + WARNINGS + INCLUDES))
-    else:
-        build(component.read(Path(options.folder) / "component.toml"), options)
+        return
+    make = unit_test if options.unit_test else build
+    make(component.read(Path(options.folder) / "component.toml"), options)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import glob
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import executive, musl, table
+from . import executive, musl, rust, table
 from .contract import VALUES
 from .errors import Refused
 
@@ -25,7 +25,7 @@ BOOTER = "booter"
 DEVICES = "devices"  # may have resources of the machine, which the image lists
 OPTIONAL = "optional"
 CXX = (".cpp", ".cc")
-SUFFIXES = (".c", ".S", *CXX)
+SUFFIXES = (".c", ".S", *CXX, rust.SUFFIX)
 
 
 @dataclass
@@ -51,6 +51,7 @@ class Definition:
     includes: list | None = None  # folders of headers, in the component's folder or in the package
     cflags: list | None = None    # more flags for the compiler
     cxxflags: list | None = None  # more flags for C++ alone
+    rustflags: list | None = None  # more flags for Rust
     stacks: int = 0       # size of its pool's stacks; 0: each thread has a stack of its own
     each_thread: int = 0  # bytes that its data need for each thread of its CPU
 
@@ -62,6 +63,11 @@ class Definition:
     def cxx(self):
         """Returns whether a source is C++. The component is then linked with the C++ library."""
         return any(map(is_cxx, self.sources))
+
+    @property
+    def rust(self):
+        """Returns the root of the component's Rust sources, or None."""
+        return next(filter(rust.is_rust, self.sources), None)
 
 
 def is_cxx(source):
@@ -116,21 +122,24 @@ def read_privileges(t):
     return names
 
 
-def read_sources(t, folder):
-    """Returns the sources: those of the folder, or the listed ones, which may be shared: ../lib/file.c."""
+def read_sources(t, folder, component):
+    """Returns the sources: those of the folder, or the listed ones, which may be shared: ../lib/file.c. Of the Rust files
+    only the root is a source.
+    """
     names = t.words("sources", None)
     if "package" in t.data:  # the package is fetched when the component is built
         return names
     for name in names:
         if Path(name).is_absolute() or Path(name).suffix not in SUFFIXES or \
                 not (folder / name).is_file():
-            t.refuse("sources", f"'{name}' is not a .c, .cpp, .cc or .S file in {folder}. Paths of sources are "
+            t.refuse("sources", f"'{name}' is not a .c, .cpp, .cc, .rs or .S file in {folder}. Paths of sources are "
                      "relative to the component's folder. Correct the name.")
         if [Path(other).name for other in names].count(Path(name).name) > 1:
             t.refuse("sources", f"'{name}' has the name of another source. Each source becomes an object with its "
                      "name. Rename one.")
     found = sorted(p.name for p in folder.iterdir() if p.suffix in SUFFIXES)
-    return names or found
+    root = rust.root_of(t, folder, component, names, found)
+    return [name for name in names or found if not rust.is_rust(name)] + root
 
 
 def read_flags(t, key):
@@ -154,6 +163,8 @@ def read_program(t, definition):
     definition.includes = t.words("includes", None)
     definition.cflags = read_flags(t, "cflags")
     definition.cxxflags = read_flags(t, "cxxflags")
+    definition.rustflags = read_flags(t, "rustflags")
+    rust.check(t, definition)
     if definition.cxx and not definition.libc:
         t.refuse("sources", f"contains the C++ source {next(filter(is_cxx, definition.sources))}, but there is no "
                  "libc = "
@@ -221,7 +232,7 @@ def read(path):
         t.integer("threads", 0, 0, THREADS_MAX),
         stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
         t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),
-        read_sources(t, path.parent), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
+        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
     definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MAX)
     read_thread(t, definition)
     read_program(t, definition)

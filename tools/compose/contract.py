@@ -68,10 +68,15 @@ def structures(text, wanted=None):
     return {name: Structure(name, body) for name, body in found if not wanted or name in wanted}
 
 
+def error_list():
+    """Returns the list of errors: [(name, number, text)]."""
+    text = (HEADERS / "error.h").read_text()
+    return re.findall(r'X\((E\w+), (\d+), "([^"]+)"\)', text)
+
+
 def errors():
     """Returns the names and texts of the list of errors."""
-    text = (HEADERS / "error.h").read_text()
-    return dict(re.findall(r'X\((E\w+), \d+, "([^"]+)"\)', text))
+    return {name: text for name, _, text in error_list()}
 
 
 VALUES = {}

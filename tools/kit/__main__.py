@@ -25,6 +25,7 @@ def parse(arguments):
                       help="make the component a C program with main(), for musl")
     form.add_argument("--cpp", action="store_const", dest="form", const="cpp",
                       help="make the component a C++ program with main(), for musl")
+    form.add_argument("--rust", action="store_const", dest="form", const="rust", help="make the component one in Rust")
     build = commands.add_parser("build", help="run make in the current folder")
     build.add_argument("--sdk", action="store_true", help="print the folder of the kit, and exit")
     build.add_argument("words", nargs="*", metavar="WORD", help="targets and variables of make")

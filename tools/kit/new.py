@@ -8,7 +8,7 @@ from tools.compose.errors import Refused
 
 TEMPLATES = Path(__file__).parent / "templates"
 #: Forms of components, which are also the names of their templates: form -> suffix of the source.
-SUFFIXES = {"component": "c", "program": "c", "cpp": "cpp"}
+SUFFIXES = {"component": "c", "program": "c", "cpp": "cpp", "rust": "rs"}
 #: Servers of the interfaces that the templates import: import -> (instance, its table in the system file).
 SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = { sched = "sched" }\n'}
 
