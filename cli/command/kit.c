@@ -74,15 +74,16 @@ static int kit_main(const struct command *command, int argc, char **argv)
 const struct command new_command = {
 	.name = "new",
 	.summary = "makes a component, a system or a project of your own",
-	.arguments = "component|system|project NAME [--program|--cpp]",
+	.arguments = "component|system|project NAME [--program|--cpp|--rust]",
 	.help = "\n"
 		"  component NAME  a folder NAME with a description and a source, and its unit test\n"
-		"                  tests/NAME_test.c, or .cpp with --cpp\n"
+		"                  tests/NAME_test.c, .cpp with --cpp, .rs with --rust\n"
 		"  system NAME     a system file NAME.toml with all components of the current folder\n"
 		"  project DIR     a folder with a Makefile, a component, a system, a unit test that runs\n"
 		"                  on this machine, and a system test that runs in QEMU\n"
 		"  --program       the component is a C program with main(), on Debian's musl\n"
-		"  --cpp           the component is a C++ program with main()\n\n"
+		"  --cpp           the component is a C++ program with main()\n"
+		"  --rust          the component is in Rust\n\n"
 		"Existing files are not overwritten.\n",
 	.run = kit_main,
 };

@@ -152,10 +152,19 @@ def parts(definition, options, work, entries):
     sources = source_files(definition, package) + entries
     if not definition.rust:
         return [*compile_all(sources, work, flags, options.verbose, quiet=package), archive]
-    calls = rust.stubs(definition, lambda *words: interface_of(*words, options.interfaces), work)
+    calls = rust_stubs(definition, options, work)
     sources = [source for source in sources if not rust.is_rust(source)] + calls
     crate = rust.objects(definition, work, lambda words, own: run(words, options.verbose, own))
     return [*compile_all(sources, work, flags, options.verbose, quiet=package), *crate, archive, rust.helper()]
+
+
+def rust_stubs(definition, options, work):
+    """Writes the generated files of a component in Rust. Returns the C files among them."""
+    for name, target in definition.imports.items():
+        if target == choice.ANY:
+            raise Refused(definition.file, f"imports/{name}", "is of any interface, which a component in Rust cannot import, "
+                          "name an interface or write the component in C")
+    return rust.stubs(definition, lambda where, name: interface_of(definition, where, name, options.interfaces), work)
 
 
 def unit_test(definition, options):
@@ -165,7 +174,7 @@ def unit_test(definition, options):
                       "compile the test with the C compiler")
     work = Path(options.output).with_suffix(".d")
     work.mkdir(parents=True, exist_ok=True)
-    rust.stubs(definition, lambda *words: interface_of(*words, options.interfaces), work)
+    rust_stubs(definition, options, work)
     rust.test_program(definition, work, options.output, lambda words, own: run(words, options.verbose, own))
 
 

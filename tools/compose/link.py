@@ -8,7 +8,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-from . import musl, unwind, update
+from . import musl, rust, unwind, update
 from .contract import VALUES
 from .errors import Refused
 
@@ -133,6 +133,9 @@ def check_symbols(instance, path):
         if name.startswith("__limpet_import_") and name not in known:
             raise Refused(path, "object", f"The object invokes {name[16:]}, which no import in "
                           f"{instance.definition.file} has. Add it to [imports] or build it again.")
+        if name not in known and instance.definition.rust and rust.SOFT_FLOAT.fullmatch(name):
+            raise Refused(path, "object", f"'{name}' is not defined. Rust calls it for numbers in floating point, which "
+                          "need vector registers. Write fpu = true, or use no such numbers.")
         if name not in known:
             raise Refused(path, "object", f"'{name}' is not defined. A component is linked with the "
                           "runtime library only. Define it or remove its use.")

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import choice, stub_rust
+from . import stub_rust
 from .errors import Refused
 from .root import ROOT
 
@@ -46,8 +46,13 @@ void limpet_rust_panic(const char *text, size_t size)
 	%s;
 }
 """
-#: Names of functions for numbers in floating point, which the compiler calls if the component has no vector registers.
-SOFT_FLOAT = re.compile(r"__\w+[sdt]f\w*|f(min|max|mod)f?")
+#: Symbols of Rust functions end with a hash. Other symbols with the prefix are those of C++.
+SYMBOL = re.compile(r"_ZN(?P<path>.+)17h[0-9a-f]{16}E(\.llvm\.\d+)?")
+#: Characters of a Rust path that a symbol cannot contain.
+ESCAPES = {"$SP$": "@", "$BP$": "*", "$RF$": "&", "$LT$": "<", "$GT$": ">", "$LP$": "(", "$RP$": ")", "$C$": ",", "..": "::"}
+#: Functions for numbers in floating point, which the compiler calls if the component has no vector registers.
+SOFT_FLOAT = re.compile(r"__(add|sub|mul|div|neg|eq|ne|lt|le|gt|ge|cmp|unord|fix|fixuns|float|floatun|extend|trunc)"
+                        r"(un)?([sdt]i)?[sdt]f[sdt]?[fi]?2?3?|fmodf?|fminf?|fmaxf?")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +68,25 @@ class Compiler:
 def is_rust(source):
     """Returns whether a source is Rust, by its name."""
     return Path(source).suffix == SUFFIX
+
+
+def plain_name(symbol):
+    """Returns the path of a Rust function, such as core::fmt::write, from its symbol. Other symbols stay as they are."""
+    match = SYMBOL.fullmatch(symbol)
+    if not match:
+        return symbol
+    parts, rest = [], match["path"]
+    while rest:
+        length = re.match(r"\d+", rest)
+        if not length:
+            return symbol
+        end = length.end() + int(length[0])
+        parts.append(rest[length.end():end])
+        rest = rest[end:]
+    path = "::".join(part.removeprefix("_") if part.startswith("_$") else part for part in parts)
+    for escape, character in ESCAPES.items():
+        path = path.replace(escape, character)
+    return re.sub(r"\$u([0-9a-f]+)\$", lambda code: chr(int(code[1], 16)), path)
 
 
 def root_of(t, folder, name, listed, found):
@@ -186,21 +210,21 @@ def build(rustc, described, folder, file):
 
 
 def stubs(definition, interface_of, work):
-    """Writes the crates of the interfaces, and the C functions under them. Returns these C files."""
+    """Writes the crates of the interfaces, and the C functions under them. Returns these C files.
+
+    `interface_of` returns the interface for a place in component.toml and a name.
+    """
     folder = work / "rust"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     imports, exports, sources = [], [], []
     for name, wanted in definition.imports.items():
-        if wanted == choice.ANY:
-            raise Refused(definition.file, f"imports/{name}", "is of any interface, which a component in Rust cannot import, "
-                          "name an interface or write the component in C")
-        found = interface_of(definition, f"imports/{name}", wanted)
+        found = interface_of(f"imports/{name}", wanted)
         imports.append(stub_rust.client(found, name))
         sources.append(folder / f"import_{name}.c")
         sources[-1].write_text(stub_rust.client_c(found, name))
     for name in definition.exports:
-        exports.append(stub_rust.server(interface_of(definition, "exports/interfaces", name)))
+        exports.append(stub_rust.server(interface_of("exports/interfaces", name)))
     (folder / "import.rs").write_text(stub_rust.crate(imports, "The interfaces that the component imports, by its names."))
     (folder / "export.rs").write_text(stub_rust.crate(exports, "The interfaces that the component serves."))
     (folder / "errors.rs").write_text(stub_rust.errors())

@@ -11,6 +11,7 @@ import subprocess
 
 from elftools.elf.elffile import ELFFile
 
+from . import rust
 from .contract import VALUES
 from .errors import Refused
 
@@ -33,7 +34,7 @@ def functions(elf, base, end):
     for symbol in table.iter_symbols() if table else []:
         offset = symbol["st_value"] - base
         if symbol["st_info"]["type"] == "STT_FUNC" and 0 <= offset < end - base and symbol.name:
-            name = symbol.name[:NAME_MAX]
+            name = rust.plain_name(symbol.name)[:NAME_MAX]
             found[offset] = min(found.get(offset, name), name)
     return sorted(found.items())
 

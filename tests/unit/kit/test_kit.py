@@ -16,8 +16,8 @@ from tools.kit import trial  # noqa: E402
 
 TREE = Path(__file__).resolve().parents[3]
 LIMPET = TREE / "build/cli/limpet"
-#: Projects with a component, a C program and a C++ program.
-NAMES = ("first", "second", "third")
+#: Projects with a component, a C program, a C++ program and a component in Rust.
+NAMES = ("first", "second", "third", "fourth")
 
 
 def limpet(folder, *words, **environment):
@@ -41,6 +41,7 @@ def _projects(tmp_path_factory):
     must(folder, "new", "project", "first")
     must(folder, "new", "project", "second", "--program")
     must(folder, "new", "project", "third", "--cpp")
+    must(folder, "new", "project", "fourth", "--rust")
     for name in NAMES:
         must(folder / name, "build", "all", "unit-test")
     return folder
@@ -61,12 +62,12 @@ def test_a_project_builds_its_system_and_passes_its_unit_test(projects, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_unit_test_can_fail(projects, name):
-    [source] = (projects / name / name).glob(f"{name}.c*")
+    [source] = (projects / name / name).glob(f"{name}.*")
     good = source.read_text()
     source.write_text(good.replace("n <= count", "n < count"))
     code, out, err = limpet(projects / name, "build", "unit-test")
     source.write_text(good)
-    assert code and f"unit test {name}: FAILED" in out and "Assertion" in err
+    assert code and f"unit test {name}: FAILED" in out and "assertion" in (out + err).lower()
 
 
 def test_a_second_component_and_a_system_with_both(projects):
@@ -87,7 +88,7 @@ def test_existing_files_are_not_overwritten(tmp_path):
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
 
-@pytest.mark.parametrize("option", ["--program", "--cpp"])
+@pytest.mark.parametrize("option", ["--program", "--cpp", "--rust"])
 def test_a_system_is_no_program(tmp_path, option):
     code, out, err = limpet(tmp_path, "new", "system", "arm", option)
     assert code == 2 and not out and option in err and not list(tmp_path.iterdir())

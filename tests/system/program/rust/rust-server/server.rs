@@ -77,9 +77,14 @@ impl fragile::Server for Server {
     }
 }
 
-fn answer_messages(_info: &'static Info) {
-    let mut channel = Channel::open("capitals").expect("the system file has this channel");
-    assert_eq!(Channel::open("capitals").err(), Some(Error::EBUSY));
+/// Answers the messages of the channel that the system file names. Without a channel the thread ends.
+fn answer_messages(info: &'static Info) {
+    let name = match info.text("channel") {
+        Some(name) => name,
+        None => return,
+    };
+    let mut channel = Channel::open(name).expect("the system file has this channel");
+    assert_eq!(Channel::open(name).err(), Some(Error::EBUSY));
     assert_eq!(Channel::open("other").err(), Some(Error::ENOENT));
     let mut buffer = [0; 64];
     loop {
