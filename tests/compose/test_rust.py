@@ -48,6 +48,7 @@ def compiler_that(tmp_path, monkeypatch, script):
     ("", "ab", "has the Rust files a.rs, b.rs, which does not show the root"),
     ('sources = ["c.rs"]\n', "ab", "'c.rs' is not a .c, .cpp, .cc, .rs or .S file"),
     ('libc = "musl"\nthread = true\n', "a", "is given, but a.rs is Rust, Debian has no standard library of Rust for musl"),
+    ('package = "lua"\nsources = ["a.rs"]\n', "a", "is given, but a.rs is Rust, packages are sources in C or C++"),
     ('rustflags = ["-O"]\nsources = []\n', "", "is given, but no source is Rust"),
     ('rustflags = ["a"]\n', "a", "'a' is not a compiler flag"),
 ])

@@ -232,7 +232,8 @@ def read(path):
         t.integer("threads", 0, 0, THREADS_MAX),
         stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
         t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),
-        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), read_args(top), t.words("optional", None))
+        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), read_args(top),
+        t.words("optional", None))
     definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MAX)
     read_thread(t, definition)
     read_program(t, definition)

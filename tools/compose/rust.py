@@ -111,6 +111,9 @@ def check(t, definition):
     if definition.rust and definition.libc:
         t.refuse("libc", f"is given, but {definition.rust} is Rust, Debian has no standard library of Rust for musl and "
                  "components in Rust use core and alloc alone, remove libc or write the program in C or C++")
+    if definition.rust and definition.package:
+        t.refuse("package", f"is given, but {definition.rust} is Rust, packages are sources in C or C++, copy the Rust sources "
+                 "into the component's folder and remove it")
     if definition.rustflags and not definition.rust:
         t.refuse("rustflags", "is given, but no source is Rust, remove it")
 
