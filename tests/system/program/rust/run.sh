@@ -10,7 +10,7 @@ ask() {
 
 attach
 start "$(pwd)/rust.limpet"
-within 60 logged 2 '(client|driver): done' || fail "all is tried" "$(since_mark | tail -5)"
+within 60 logged 3 '(client|driver): done|float: ' || fail "all is tried" "$(since_mark | tail -5)"
 for what in arguments texts "a call of C" "four words to C" "six words to C" "four words to Rust" "an error of Rust" \
 	"an unknown error" "an error is never a success" "time stamps" "a map of texts" "large and aligned blocks" \
 	"a text that grows" "a thread too many" threads "a mutex" "a mutex that the caller holds" periods \
@@ -21,6 +21,7 @@ done
 for what in "C calls Rust" "a panic in a call of C"; do
 	check "$what" "$(since_mark | tail -5)" logged 1 "driver: right: $what\$"
 done
+check "numbers in floating point" "$(since_mark | grep float)" logged 1 'float: the sum is 1\.643935$'
 check "file, line and message of a panic" "$(since_mark | grep panic)" \
 	logged 1 'server: panic at .*/rust-server/server.rs:[0-9]+: index out of bounds: the len is 3 but the index is 7$'
 check "the reason of an exhausted heap" "$(since_mark | grep panic)" \
