@@ -44,12 +44,12 @@ def compiler_that(tmp_path, monkeypatch, script):
 
 
 @pytest.mark.parametrize("head, files, expect", [
-    ('sources = ["a.rs", "b.rs"]\n', "ab", "has the Rust sources a.rs and b.rs, a component has one root"),
-    ("", "ab", "has the Rust files a.rs, b.rs, which does not show the root"),
+    ('sources = ["a.rs", "b.rs"]\n', "ab", "has the Rust sources a.rs and b.rs. A component has one root"),
+    ("", "ab", "has the Rust files a.rs, b.rs. The root whose"),
     ('sources = ["c.rs"]\n', "ab", "'c.rs' is not a .c, .cpp, .cc, .rs or .S file"),
-    ('libc = "musl"\nthread = true\n', "a", "is given, but a.rs is Rust, Debian has no standard library of Rust for musl"),
-    ('package = "lua"\nsources = ["a.rs"]\n', "a", "is given, but a.rs is Rust, packages are sources in C or C++"),
-    ('rustflags = ["-O"]\nsources = []\n', "", "is given, but no source is Rust"),
+    ('libc = "musl"\nthread = true\n', "a", "'libc' is set, but a.rs is Rust. Debian has no standard library of Rust for musl"),
+    ('package = "lua"\nsources = ["a.rs"]\n', "a", "'package' is set, but a.rs is Rust. Packages are sources in C or C++"),
+    ('rustflags = ["-O"]\nsources = []\n', "", "'rustflags' is set, but no source is Rust"),
     ('rustflags = ["a"]\n', "a", "'a' is not a compiler flag"),
 ])
 def test_description_is_refused(tmp_path, head, files, expect):
@@ -74,11 +74,11 @@ def test_c_files_stay_sources(tmp_path):
 def test_missing_compiler(tmp_path, monkeypatch):
     monkeypatch.setenv("RUSTC", str(tmp_path / "none"))
     said = support.only_line(build(folder_with(tmp_path, a=ROOT)))
-    assert f"the compiler {tmp_path}/none does not run" in said and "install Debian's rustc and rust-src" in said
+    assert f"the compiler {tmp_path}/none does not run" in said and "Install Debian's rustc and rust-src" in said
 
 
 @pytest.mark.parametrize("release, expect", [
-    ("release: 1.63.0", "there is no {0}/lib/rustlib/src/rust/library, core and alloc are built from it, install rust-src"),
+    ("release: 1.63.0", "there is no {0}/lib/rustlib/src/rust/library. core and alloc are built from it. Install rust-src"),
     ("version 7", "the compiler prints 'version 7', which is not a release of Rust 1")])
 def test_missing_sources(tmp_path, monkeypatch, release, expect):
     compiler_that(tmp_path, monkeypatch, f'[ "$1" = -vV ] && echo {release} || echo {tmp_path}')
@@ -102,7 +102,7 @@ def test_an_import_of_any_interface(tmp_path):
 def test_unit_tests_are_in_rust(tmp_path):
     folder = folder_with(tmp_path)
     (folder / "main.c").write_text("int unused;\n")
-    assert "are not Rust, only unit tests in Rust" in support.only_line(build(folder, "--unit-test"))
+    assert "are not Rust. This option builds only unit tests in Rust" in support.only_line(build(folder, "--unit-test"))
 
 
 @pytest.mark.parametrize("fpu", [False, True])

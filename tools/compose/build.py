@@ -162,16 +162,16 @@ def rust_stubs(definition, options, work):
     """Writes the generated files of a component in Rust. Returns the C files among them."""
     for name, target in definition.imports.items():
         if target == choice.ANY:
-            raise Refused(definition.file, f"imports/{name}", "is of any interface, which a component in Rust cannot import, "
-                          "name an interface or write the component in C")
+            raise Refused(definition.file, f"imports/{name}", f"'{name}' is of any interface, which a component in Rust cannot "
+                          "import. Name an interface, or write the component in C.")
     return rust.stubs(definition, lambda where, name: interface_of(definition, where, name, options.interfaces), work)
 
 
 def unit_test(definition, options):
     """Builds the unit tests of a component in Rust, as a program for this machine."""
     if not definition.rust:
-        raise Refused(definition.file, "component/sources", "are not Rust, only unit tests in Rust are built by this option, "
-                      "compile the test with the C compiler")
+        raise Refused(definition.file, "component/sources", "The sources are not Rust. This option builds only unit tests in Rust. "
+                      "Compile the test with the C compiler.")
     work = Path(options.output).with_suffix(".d")
     work.mkdir(parents=True, exist_ok=True)
     rust_stubs(definition, options, work)

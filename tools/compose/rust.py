@@ -94,28 +94,28 @@ def root_of(t, folder, name, listed, found):
     """
     roots = [source for source in listed if is_rust(source)]
     if len(roots) > 1:
-        t.refuse("sources", f"has the Rust sources {' and '.join(roots)}, a component has one root, whose `mod` lines name "
-                 "the other files, list the root alone")
+        t.refuse("sources", f"has the Rust sources {' and '.join(roots)}. A component has one root, whose `mod` lines name "
+                 "the other files. List the root alone.")
     files = [source for source in found if is_rust(source)]
     if listed or len(files) < 2:
         return roots if listed else files
     own = f"{name}{SUFFIX}"
     if own in files:
         return [own]
-    t.refuse("sources", f"is not given, and {folder} has the Rust files {', '.join(files)}, which does not show the root "
-             f'whose `mod` lines name the others, write sources = ["ROOT.rs"] or name the root {own}')
+    t.refuse("sources", f"is missing, and {folder} has the Rust files {', '.join(files)}. The root whose `mod` lines name "
+             f'the others is unknown. Write sources = ["ROOT.rs"], or name the root {own}.')
 
 
 def check(t, definition):
     """Refuses keys of component.toml that a component in Rust cannot have."""
     if definition.rust and definition.libc:
-        t.refuse("libc", f"is given, but {definition.rust} is Rust, Debian has no standard library of Rust for musl and "
-                 "components in Rust use core and alloc alone, remove libc or write the program in C or C++")
+        t.refuse("libc", f"is set, but {definition.rust} is Rust. Debian has no standard library of Rust for musl, so "
+                 "components in Rust use only core and alloc. Remove libc, or write the program in C or C++.")
     if definition.rust and definition.package:
-        t.refuse("package", f"is given, but {definition.rust} is Rust, packages are sources in C or C++, copy the Rust sources "
-                 "into the component's folder and remove it")
+        t.refuse("package", f"is set, but {definition.rust} is Rust. Packages are sources in C or C++. Copy the Rust sources "
+                 "into the component's folder, and remove package.")
     if definition.rustflags and not definition.rust:
-        t.refuse("rustflags", "is given, but no source is Rust, remove it")
+        t.refuse("rustflags", "is set, but no source is Rust. Remove it.")
 
 
 def answer(file, *words):
@@ -124,8 +124,8 @@ def answer(file, *words):
     try:
         done = subprocess.run([*command, *words], capture_output=True, text=True, check=True, env=unstable())
     except (OSError, subprocess.CalledProcessError) as error:
-        raise Refused(file, "component/sources", f"are Rust, but the compiler {command[0]} does not run, {error}, install "
-                      "Debian's rustc and rust-src or set the variable RUSTC") from None
+        raise Refused(file, "component/sources", f"A source is Rust, but the compiler {command[0]} does not run: {error}. Install "
+                      "Debian's rustc and rust-src, or set the variable RUSTC.") from None
     return done.stdout.strip()
 
 
@@ -139,18 +139,18 @@ def compiler(file):
     about = answer(file, "-vV")
     version = re.search(r"^release: (1\.(\d+)\.\d+)", about, re.M)
     if not version:
-        raise Refused(file, "component/sources", f"are Rust, but the compiler prints '{about.partition(chr(10))[0][:60]}', "
-                      "which is not a release of Rust 1, install Debian's rustc or set the variable RUSTC")
+        raise Refused(file, "component/sources", f"A source is Rust, but the compiler prints '{about.partition(chr(10))[0][:60]}', "
+                      "which is not a release of Rust 1. Install Debian's rustc, or set the variable RUSTC.")
     sources = Path(answer(file, "--print", "sysroot")) / "lib/rustlib/src/rust/library"
     # Debian's folder has the version in its name.
     place = sources.resolve()
     if not (place / "core/src/lib.rs").is_file():
-        raise Refused(file, "component/sources", f"are Rust, but there is no {sources}, core and alloc are built from it, "
-                      "install rust-src")
+        raise Refused(file, "component/sources", f"A source is Rust, but there is no {sources}. core and alloc are built from it. "
+                      "Install rust-src.")
     named = re.search(r"/rustc-([\d.]+)", str(place))
     if named and named[1] != version[1]:
-        raise Refused(file, "component/sources", f"are Rust, but rustc is {version[1]} and its sources are {named[1]}, "
-                      "both must be the same version, install rustc and rust-src from one release of Debian")
+        raise Refused(file, "component/sources", f"A source is Rust, but rustc is {version[1]} and its sources are {named[1]}. "
+                      "Both must be the same version. Install rustc and rust-src from one release of Debian.")
     return Compiler(tuple(shlex.split(os.environ.get("RUSTC", COMPILER))), about, int(version[2]), place)
 
 
@@ -207,8 +207,8 @@ def build(rustc, described, folder, file):
                 command(*common, "--cap-lints", "allow", "--edition", "2021", "--crate-name", "compiler_builtins",
                         LIBRARY / "builtins.rs", env=unstable())
     except RuntimeError as error:
-        raise Refused(file, "component/sources", f"are Rust, but core and alloc cannot be built, {str(error)[:200]}, see the "
-                      f"messages above and remove {part}") from None
+        raise Refused(file, "component/sources", f"core and alloc cannot be built: {str(error)[:200]}. See the messages "
+                      f"above, and remove {part}.") from None
     publish(part, folder)
 
 
