@@ -92,6 +92,11 @@ $(CUNIT)/mqtt_test $(CUNIT)/mqtt_session_test: CC += -fsanitize=address,undefine
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
 $(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)
+# Component exchange: with sanitizers.
+CUNIT_EXCHANGE := $(wildcard components/system/exchange/*.c) tests/unit/components/exchange_test.c
+$(CUNIT_EXCHANGE:%=$(CUNIT)/%.o): CUNIT_FLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all
+$(CUNIT)/exchange_test: $(CUNIT_EXCHANGE:%=$(CUNIT)/%.o) $(patsubst %,$(CUNIT)/lib/%.c.o,runtime/info sync/lock sync/mutex sync/core)
+$(CUNIT)/exchange_test: CC += -fsanitize=address,undefined
 $(CUNIT)/device_test: $(CUNIT)/lib/runtime/device.c.o
 $(CUNIT)/runtime_test: $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,argument figure format histogram info)
 

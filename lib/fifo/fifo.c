@@ -69,6 +69,11 @@ struct fifo *fifo_of(unsigned int number)
 	return number < FIFO_NUMBERS && of_number[number] ? &fifos[of_number[number] - 1] : NULL;
 }
 
+bool fifo_is_given(unsigned int number)
+{
+	return fifo_of(number);
+}
+
 /* Locks a FIFO that is created. NULL: it is not. */
 static struct fifo *fifo_lock(struct fifo *f)
 {

@@ -27,6 +27,8 @@
 #define FIFO_EINVAL (-22L)
 #define FIFO_ENOSPC (-28L)
 
+/* Returns whether the system file gives the component a FIFO of this number. Never fails. */
+bool fifo_is_given(unsigned int number);
 /*
  * Creates the FIFO with `size` bytes for each direction that the system file gives it. It is empty. From now on Linux
  * can open it. Returns 0. -ENODEV: the system file gives the component no such FIFO. -EBUSY: it is created already.

@@ -162,8 +162,9 @@ struct rtl_thread_struct {
 	void *rtlinux_argument;
 	const void *rtlinux_object; /* what it waits for */
 	struct rtl_cleanup *rtlinux_cleanup;
-	void *rtlinux_transfer; /* its innermost call of a message queue */
-	int rtlinux_ceiling;	/* highest ceiling of the mutexes that it has locked, or -1 */
+	void *rtlinux_transfer;	    /* its innermost call of a message queue */
+	unsigned int rtlinux_waits; /* number of times that it has been suspended */
+	int rtlinux_ceiling;	    /* highest ceiling of the mutexes that it has locked, or -1 */
 	unsigned char rtlinux_level;
 	unsigned char rtlinux_masked, rtlinux_deleted, rtlinux_dormant, rtlinux_detached;
 	unsigned char rtlinux_cancel_off, rtlinux_cancel_async;

@@ -12,6 +12,7 @@
 static struct rtl_thread_struct records[RTLINUX_THREADS];
 static struct lock order; /* of priorities */
 void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
+void (*rtlinux_notices_take)(void);
 static uint64_t waiting; /* bit N: the thread of record N waits for an object */
 _Static_assert(RTLINUX_THREADS <= 64, "a bit of `waiting` for each thread");
 
@@ -127,11 +128,6 @@ static uint64_t waiters_of(const void *object)
 	return set;
 }
 
-bool rtlinux_is_awaited(const void *object)
-{
-	return waiters_of(object) & ~(1ull << (pthread_self() - records));
-}
-
 /* Returns the most urgent thread of a set that is not empty. */
 static unsigned int most_urgent(uint64_t set)
 {
@@ -207,6 +203,8 @@ int rtlinux_signals(unsigned int how)
 	int status = 0;
 
 	rtlinux_timers_fire(self);
+	if (rtlinux_notices_take)
+		rtlinux_notices_take();
 	if (self->rtlinux_deleted) {
 		self->rtlinux_cleanup = NULL;
 		self->rtlinux_cancel_off = 1;
@@ -242,6 +240,7 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 {
 	struct rtl_thread_struct *self = pthread_self();
 	const void *before = self->rtlinux_object; /* a handler can wait while the thread waits */
+	unsigned int waits;
 	hrtime_t timer;
 	int status;
 
@@ -251,10 +250,14 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 		if (how & WAIT_PERIOD)
 			until = self->resume_time;
 		rtlinux_wait_for(self, object);
+		waits = self->rtlinux_waits;
 		status = wait_look(object, try, until, how);
 		if (status >= 0)
 			break;
+		if (waits != self->rtlinux_waits)
+			continue; /* it has waited meanwhile, and can have used up a wake-up for this object */
 		rtlinux_wait_for(self, object);
+		self->rtlinux_waits++;
 		timer = rtlinux_timers_next(self);
 		sched_suspend_on((word)self, since, 0,
 				 rtlinux_stamp(timer < until ? timer : until));

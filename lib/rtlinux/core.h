@@ -36,8 +36,6 @@ typedef bool rtlinux_try(void *object);
 int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how);
 /* Records the object that a thread waits for. NULL: it does not wait. */
 void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object);
-/* Returns whether a thread other than the caller waits for an object. */
-bool rtlinux_is_awaited(const void *object);
 /* Wakes every thread that waits for the object, the most urgent one first. More urgent threads run before it returns. */
 void rtlinux_wake(const void *object);
 /* Sets a signal of a thread and wakes the thread. */
@@ -50,6 +48,8 @@ int rtlinux_signals(unsigned int how);
  * NULL if the module has not opened a message queue.
  */
 extern void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
+/* Makes the signals of mq_notify() pending that have arrived. NULL if the module has not opened a message queue. */
+extern void (*rtlinux_notices_take)(void);
 
 /* Takes a release of the calling thread's period that has come. */
 bool rtlinux_released(void *self);

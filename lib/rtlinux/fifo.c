@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Implements FIFOs and shared buffers of a module on lib/fifo, and the file operations of POSIX on /dev/rtfN. The Linux
+ * Implements FIFOs and shared buffers of a module, and the file operations of POSIX on /dev/rtfN. FIFOs that the system file gives
+ * the module connect it with Linux, by lib/fifo. The others connect threads of modules, by the component exchange. The Linux
  * context calls the handlers of rtf_create_handler(), because a component does not run in the process that reads or
  * writes.
  */
+#include "between.h"
 #include "core.h"
 
 #include <limits.h>
@@ -35,6 +37,16 @@ static int error_of(unsigned int fifo, long status)
 	return status == FIFO_ENODEV ? -EINVAL : (int)status;
 }
 
+/* A FIFO that is created has no handlers. */
+static void handlers_reset(unsigned int fifo)
+{
+	handlers[fifo].of_linux = NULL;
+	if (!fifo_is_given(fifo) && handlers[fifo].of_module)
+		between_watch(fifo, NULL);
+	handlers[fifo].of_module = NULL;
+	fifo_watch(fifo, false);
+}
+
 int rtf_create(unsigned int fifo, int size)
 {
 	long status;
@@ -43,30 +55,33 @@ int rtf_create(unsigned int fifo, int size)
 		return -ENODEV;
 	if (size <= 0)
 		return -ENOMEM;
-	status = fifo_create(fifo, (unsigned long)size);
+	status = fifo_is_given(fifo) ? fifo_create(fifo, (unsigned long)size)
+				     : between_create(fifo, (unsigned long)size);
 	if (status == FIFO_ENODEV)
 		return (int)rtlinux_refuse(
-			"rtf_create", "the system file gives the module no FIFO of this number",
+			"rtf_create",
+			"the system file gives the module no FIFO of this number, and no component exchange",
 			-ENODEV);
 	if (status == FIFO_ENOMEM)
-		return (int)rtlinux_refuse("rtf_create",
-					   "the system file gives the FIFO less memory", -ENOMEM);
+		return (int)rtlinux_refuse(
+			"rtf_create", "the FIFO is larger than the system file allows", -ENOMEM);
 	if (status)
 		return (int)status;
-	handlers[fifo].of_linux = NULL;
-	handlers[fifo].of_module = NULL;
-	fifo_watch(fifo, false);
+	handlers_reset(fifo);
 	return 0;
 }
 
 int rtf_destroy(unsigned int fifo)
 {
-	return error_of(fifo, fifo_destroy(fifo));
+	return error_of(fifo, fifo_is_given(fifo) ? fifo_destroy(fifo) : between_destroy(fifo));
 }
 
 int rtf_resize(unsigned int fifo, int size)
 {
-	return size <= 0 ? -EINVAL : error_of(fifo, fifo_resize(fifo, (unsigned long)size));
+	if (size <= 0)
+		return -EINVAL;
+	return error_of(fifo, fifo_is_given(fifo) ? fifo_resize(fifo, (unsigned long)size)
+						  : between_resize(fifo, (unsigned long)size));
 }
 
 /* Runs the module's handler after rtf_put() or rtf_get(). Returns the result of that call. */
@@ -81,21 +96,29 @@ static int moved(unsigned int fifo, long count)
 
 int rtf_put(unsigned int fifo, const void *data, int count)
 {
-	return count < 0 ? -EINVAL : moved(fifo, fifo_put(fifo, data, (unsigned long)count));
+	if (count < 0)
+		return -EINVAL;
+	return moved(fifo, fifo_is_given(fifo) ? fifo_put(fifo, data, (unsigned long)count)
+					       : between_put(fifo, data, (unsigned long)count));
 }
 
 int rtf_get(unsigned int fifo, void *data, int count)
 {
-	return count < 0 ? -EINVAL : moved(fifo, fifo_get(fifo, data, (unsigned long)count));
+	if (count < 0)
+		return -EINVAL;
+	return moved(fifo, fifo_is_given(fifo) ? fifo_get(fifo, data, (unsigned long)count)
+					       : between_get(fifo, data, (unsigned long)count));
 }
 
 int rtf_flush(unsigned int fifo)
 {
-	return error_of(fifo, fifo_flush(fifo));
+	return error_of(fifo, fifo_is_given(fifo) ? fifo_flush(fifo) : between_flush(fifo));
 }
 
 int rtf_isempty(unsigned int fifo)
 {
+	if (!fifo_is_given(fifo))
+		return between_used_bytes(fifo) <= 0;
 	return fifo_used_bytes(fifo) <= 0 && fifo_unread_bytes(fifo) <= 0;
 }
 
@@ -106,7 +129,9 @@ int rtf_isused(unsigned int fifo)
 
 static bool is_created(unsigned int fifo)
 {
-	return fifo < RTF_MAX_FIFO && fifo_opened(fifo) >= 0;
+	if (fifo >= RTF_MAX_FIFO)
+		return false;
+	return (fifo_is_given(fifo) ? fifo_opened(fifo) : between_used_bytes(fifo)) >= 0;
 }
 
 int rtf_create_handler(unsigned int fifo, handler_of_fifo *handler)
@@ -123,11 +148,18 @@ int rtf_create_rt_handler(unsigned int fifo, handler_of_fifo *handler)
 	if (!handler || !is_created(fifo))
 		return -EINVAL;
 	handlers[fifo].of_module = handler;
+	if (!fifo_is_given(fifo) && between_watch(fifo, handler))
+		return (int)rtlinux_refuse("rtf_create_rt_handler",
+					   "no thread is left that would call the handler",
+					   -ENOMEM);
 	return 0;
 }
 
+/* FIFOs between modules have no process, so that a pair of them does not change what the modules put and get. */
 int rtf_make_user_pair(unsigned int get, unsigned int put)
 {
+	if (get < RTF_MAX_FIFO && put < RTF_MAX_FIFO && !fifo_is_given(get) && !fifo_is_given(put))
+		return get != put && is_created(get) && is_created(put) ? 0 : -EINVAL;
 	return error_of(get < put ? put : get, fifo_make_pair(get, put));
 }
 

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Implements message queues between the threads of one module. Each priority has a list of its messages, oldest first,
- * so messages are added and removed in constant time. Lists link message slots by their numbers plus one. 0 ends a
- * list.
+ * Implements message queues on the component exchange, which has the messages. Threads of all modules with this component in
+ * their systems communicate by the names of queues. This file has the module's descriptors.
  */
 #include "core.h"
+#include "exchange.h"
 
-#include <runtime/memory.h>
+#include <import/exchange.h>
 
-#include <sync/lock.h>
-
-#define QUEUES 32
+#define QUEUES 64
 #define DESCRIPTORS 64
-#define NAME_LONGEST 32
 #define MESSAGES_DEFAULT 10
 #define SIZE_DEFAULT 1024
-#define BYTES_MOST (1ul << 20) /* of one queue: the limit of rtlinux_allocate() */
+#define NAME_WORDS (EXCHANGE_NAME / sizeof(word))
 
-struct slot {
-	unsigned int next, size;
-};
-
+/* A queue has users as long as this module has open descriptors of it, or calls in progress. Without users it is closed. */
 struct queue {
-	char name[NAME_LONGEST + 1]; /* empty after mq_unlink() */
-	unsigned int users; /* open descriptors and calls; a queue without users and name is free */
-	long most, size;    /* max. messages; bytes of each */
-	long count;
-	struct slot *slots;
-	char *data;
-	unsigned int unused;				    /* list of slots */
-	unsigned int first[MQ_PRIO_MAX], last[MQ_PRIO_MAX]; /* lists of each priority */
-	unsigned int filled;				    /* bit N: priority N has messages */
-	struct descriptor *notified;			    /* registered by mq_notify() */
+	unsigned int users;
+	long size;		     /* max. bytes of a message */
+	struct descriptor *notified; /* registered by mq_notify() */
 	struct sigevent event;
 	pthread_t registered;
 };
@@ -47,13 +34,15 @@ struct transfer {
 	struct queue *queue;
 	void *to;
 	const void *from;
-	size_t size;
+	size_t size; /* of the message; before it is received, of the buffer */
 	unsigned int priority;
+	int error; /* of the exchange, which ends the call */
 };
 
-static struct queue queues[QUEUES];
+/* The exchange's lock protects these and the records of transfers. */
+static struct queue queues[QUEUES]; /* by the exchange's numbers */
 static struct descriptor descriptors[DESCRIPTORS];
-static struct lock lock; /* of all queues; held for a bounded time */
+static struct exchange_window *window; /* set when a queue is opened */
 
 static int fails(int error)
 {
@@ -61,18 +50,32 @@ static int fails(int error)
 	return -1;
 }
 
-/* Returns the name without its first slash, so that both forms name the same queue. */
-static const char *name_of(const char *name)
+static unsigned int number_of(const struct queue *queue)
 {
-	return *name == '/' ? name + 1 : name;
+	return (unsigned int)(queue - queues);
 }
 
-static struct queue *queue_find(const char *name)
+/*
+ * Stores the name in words, without its first slash, so that both forms name the same queue. Returns 0 or an error of
+ * mq_open().
+ */
+static int name_pack(const char *name, word packed[NAME_WORDS])
 {
-	for (unsigned int i = 0; i < QUEUES; i++)
-		if (*queues[i].name && !strcmp(queues[i].name, name))
-			return &queues[i];
-	return NULL;
+	const char *text = *name == '/' ? name + 1 : name;
+
+	if (!*text)
+		return EINVAL;
+	if (strlen(text) > EXCHANGE_NAME)
+		return ENAMETOOLONG;
+	memset(packed, 0, EXCHANGE_NAME);
+	memcpy(packed, text, strlen(text));
+	return 0;
+}
+
+/* Returns one half of a queue's form. */
+static word form_part(long value)
+{
+	return value < 0 ? 0 : value < UINT32_MAX ? (word)value : UINT32_MAX;
 }
 
 static struct descriptor *descriptor_of(mqd_t number)
@@ -82,59 +85,70 @@ static struct descriptor *descriptor_of(mqd_t number)
 		       : NULL;
 }
 
-/* Releases a queue that has neither a name nor users. */
-static void queue_release(struct queue *queue)
+/* Locks the exchange. Returns an open descriptor, or NULL without a lock. */
+static struct descriptor *descriptor_lock(mqd_t number)
 {
-	if (*queue->name || queue->users)
-		return;
-	rtlinux_free(queue->slots);
-	queue->slots = NULL;
+	struct descriptor *descriptor;
+
+	if (!rtlinux_exchange_lock())
+		return NULL;
+	descriptor = descriptor_of(number);
+	if (!descriptor)
+		rtlinux_exchange_unlock();
+	return descriptor;
 }
 
-/* Creates a queue. Sets *error if it returns NULL. */
-static struct queue *queue_create(const char *name, const struct mq_attr *given, int *error)
+/* Returns the error of mq_open() for a status of the exchange. */
+static int error_of(long status)
 {
-	struct mq_attr wanted = { .mq_maxmsg = MESSAGES_DEFAULT, .mq_msgsize = SIZE_DEFAULT };
-	struct queue *queue = queues;
+	switch (status) {
+	case LIMPET_ENOENT:
+		return ENOENT;
+	case LIMPET_EBUSY:
+		return EEXIST;
+	case LIMPET_ERANGE:
+		return EINVAL;
+	case LIMPET_EFULL:
+		return ENFILE;
+	default:
+		return ENOSPC;
+	}
+}
 
-	if (given)
-		wanted = *given;
-	*error = EINVAL;
-	if (wanted.mq_maxmsg <= 0 || wanted.mq_msgsize <= 0)
-		return NULL;
-	*error = ENFILE;
-	while (queue < queues + QUEUES && queue->slots)
-		queue++;
-	if (queue == queues + QUEUES)
-		return NULL;
-	*error = ENOSPC;
-	if ((unsigned long)wanted.mq_maxmsg > BYTES_MOST ||
-	    (unsigned long)wanted.mq_msgsize > BYTES_MOST / (unsigned long)wanted.mq_maxmsg)
-		return NULL;
-	*queue = (struct queue){ .most = wanted.mq_maxmsg, .size = wanted.mq_msgsize, .unused = 1 };
-	queue->slots =
-		rtlinux_allocate((size_t)queue->most * (sizeof(struct slot) + (size_t)queue->size));
-	if (!queue->slots)
-		return NULL;
-	queue->data = (char *)(queue->slots + queue->most);
-	for (long i = 0; i < queue->most; i++)
-		queue->slots[i].next = i + 1 < queue->most ? (unsigned int)i + 2 : 0;
-	strncpy(queue->name, name, NAME_LONGEST);
-	return queue;
+/* Closes a queue that has no users. */
+static void queue_release(struct queue *queue)
+{
+	if (!queue->users)
+		exchange_queue_close(number_of(queue));
+}
+
+/* Ends a registration of mq_notify(). The caller has the lock. */
+static void notice_end(struct queue *queue)
+{
+	queue->notified = NULL;
+	exchange_queue_notify(number_of(queue), 0);
 }
 
 /* Returns the queue of a name for mq_open(). Sets *error if it returns NULL. */
-static struct queue *queue_open(const char *name, int flags, const struct mq_attr *given,
+static struct queue *queue_open(const word *name, int flags, const struct mq_attr *given,
 				int *error)
 {
-	struct queue *queue = queue_find(name);
+	const word how = (flags & O_CREAT ? EXCHANGE_CREATE : 0) |
+			 (flags & O_EXCL ? EXCHANGE_EXCLUSIVE : 0);
+	const word form = given ? form_part(given->mq_maxmsg) | form_part(given->mq_msgsize) << 32
+				: MESSAGES_DEFAULT | (word)SIZE_DEFAULT << 32;
+	struct queue *queue;
+	word most, size;
+	long number = exchange_queue_open(name[0], name[1], name[2], name[3], how, form);
 
-	if (!queue) {
-		*error = ENOENT;
-		return flags & O_CREAT ? queue_create(name, given, error) : NULL;
+	if (number < 0) {
+		*error = error_of(number);
+		return NULL;
 	}
-	*error = EEXIST;
-	return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ? NULL : queue;
+	queue = &queues[number % QUEUES];
+	if (!queue->users && exchange_queue_state((word)number, &most, &size) >= 0)
+		*queue = (struct queue){ .size = (long)size };
+	return queue;
 }
 
 /* Ends the innermost call of a thread. The caller has the lock. */
@@ -149,13 +163,33 @@ static void transfer_drop(struct rtl_thread_struct *self)
 
 static void queues_leave(struct rtl_thread_struct *self)
 {
-	lock_take(&lock);
+	if (!self->rtlinux_transfer || !rtlinux_exchange_lock())
+		return;
+	exchange_queue_leave();
 	while (self->rtlinux_transfer)
 		transfer_drop(self);
-	lock_drop(&lock);
+	rtlinux_exchange_unlock();
 }
 
-static mqd_t open_locked(const char *name, int flags, const struct mq_attr *given)
+/* Makes the signals of the notices pending that have arrived. */
+static void notices_take(void)
+{
+	uint64_t notified;
+
+	if (!__atomic_load_n(&window->notified, __ATOMIC_SEQ_CST))
+		return;
+	notified = __atomic_exchange_n(&window->notified, 0, __ATOMIC_SEQ_CST);
+	for (; notified; notified &= notified - 1) {
+		struct queue *queue = &queues[__builtin_ctzl(notified)];
+
+		if (!__atomic_exchange_n(&queue->notified, NULL, __ATOMIC_SEQ_CST))
+			continue;
+		if (queue->event.sigev_notify == SIGEV_SIGNAL && rtlinux_valid(queue->registered))
+			rtlinux_signal(queue->registered, queue->event.sigev_signo);
+	}
+}
+
+static mqd_t open_locked(const word *name, int flags, const struct mq_attr *given)
 {
 	mqd_t number = 0;
 	int error;
@@ -175,8 +209,10 @@ static mqd_t open_locked(const char *name, int flags, const struct mq_attr *give
 mqd_t mq_open(const char *name, int flags, ...)
 {
 	const struct mq_attr *given = NULL;
+	word packed[NAME_WORDS];
 	mqd_t number;
 	va_list more;
+	int error;
 
 	if (flags & O_CREAT) {
 		va_start(more, flags);
@@ -184,66 +220,70 @@ mqd_t mq_open(const char *name, int flags, ...)
 		given = va_arg(more, const struct mq_attr *);
 		va_end(more);
 	}
-	name = name_of(name);
-	if (!*name)
-		return fails(EINVAL);
-	if (strlen(name) > NAME_LONGEST)
-		return fails(ENAMETOOLONG);
-	lock_take(&lock);
+	error = name_pack(name, packed);
+	if (error)
+		return fails(error);
+	window = rtlinux_exchange_lock();
+	if (!window)
+		return fails((int)rtlinux_refuse(
+			"mq_open", "the system file gives the module no component exchange",
+			ENOSYS));
 	rtlinux_queues_leave = queues_leave;
-	number = open_locked(name, flags, given);
-	lock_drop(&lock);
+	rtlinux_notices_take = notices_take;
+	number = open_locked(packed, flags, given);
+	rtlinux_exchange_unlock();
 	return number;
 }
 
 int mq_close(mqd_t number)
 {
-	struct descriptor *descriptor;
+	struct descriptor *descriptor = descriptor_lock(number);
 	struct queue *queue;
 
-	lock_take(&lock);
-	descriptor = descriptor_of(number);
-	if (descriptor) {
-		queue = descriptor->queue;
-		if (queue->notified == descriptor)
-			queue->notified = NULL;
-		descriptor->queue = NULL;
-		queue->users--;
-		queue_release(queue);
-	}
-	lock_drop(&lock);
-	return descriptor ? 0 : fails(EBADF);
+	if (!descriptor)
+		return fails(EBADF);
+	queue = descriptor->queue;
+	if (queue->notified == descriptor)
+		notice_end(queue);
+	descriptor->queue = NULL;
+	queue->users--;
+	queue_release(queue);
+	rtlinux_exchange_unlock();
+	return 0;
 }
 
 int mq_unlink(const char *name)
 {
-	struct queue *queue;
+	word packed[NAME_WORDS];
+	int error = name_pack(name, packed);
+	long status;
 
-	lock_take(&lock);
-	queue = queue_find(name_of(name));
-	if (queue) {
-		*queue->name = 0;
-		queue_release(queue);
-	}
-	lock_drop(&lock);
-	return queue ? 0 : fails(ENOENT);
+	if (error)
+		return fails(error == EINVAL ? ENOENT : error);
+	if (!rtlinux_exchange_lock())
+		return fails(ENOENT);
+	status = exchange_queue_unlink(packed[0], packed[1], packed[2], packed[3]);
+	rtlinux_exchange_unlock();
+	return status ? fails(ENOENT) : 0;
 }
 
 int mq_getattr(mqd_t number, struct mq_attr *attributes)
 {
-	const struct descriptor *descriptor;
+	const struct descriptor *descriptor = descriptor_lock(number);
+	word most = 0, size = 0;
+	long count;
 
-	lock_take(&lock);
-	descriptor = descriptor_of(number);
-	if (descriptor)
-		*attributes = (struct mq_attr){
-			.mq_flags = descriptor->flags & O_NONBLOCK,
-			.mq_maxmsg = descriptor->queue->most,
-			.mq_msgsize = descriptor->queue->size,
-			.mq_curmsgs = descriptor->queue->count,
-		};
-	lock_drop(&lock);
-	return descriptor ? 0 : fails(EBADF);
+	if (!descriptor)
+		return fails(EBADF);
+	count = exchange_queue_state(number_of(descriptor->queue), &most, &size);
+	*attributes = (struct mq_attr){
+		.mq_flags = descriptor->flags & O_NONBLOCK,
+		.mq_maxmsg = (long)most,
+		.mq_msgsize = (long)size,
+		.mq_curmsgs = count,
+	};
+	rtlinux_exchange_unlock();
+	return count < 0 ? fails(EBADF) : 0;
 }
 
 int mq_setattr(mqd_t number, const struct mq_attr *attributes, struct mq_attr *old)
@@ -253,122 +293,93 @@ int mq_setattr(mqd_t number, const struct mq_attr *attributes, struct mq_attr *o
 
 	if (old && mq_getattr(number, old))
 		return -1;
-	lock_take(&lock);
-	descriptor = descriptor_of(number);
-	if (descriptor)
-		descriptor->flags = (descriptor->flags & ~O_NONBLOCK) | flags;
-	lock_drop(&lock);
-	return descriptor ? 0 : fails(EBADF);
+	descriptor = descriptor_lock(number);
+	if (!descriptor)
+		return fails(EBADF);
+	descriptor->flags = (descriptor->flags & ~O_NONBLOCK) | flags;
+	rtlinux_exchange_unlock();
+	return 0;
+}
+
+/* Registers the calling thread for a notice. Returns 0 or an error of mq_notify(). */
+static int notice_begin(struct descriptor *descriptor, const struct sigevent *event)
+{
+	struct queue *queue = descriptor->queue;
+
+	if (queue->notified)
+		return EBUSY;
+	queue->event = *event;
+	queue->registered = pthread_self();
+	queue->notified = descriptor;
+	__atomic_fetch_and(&window->notified, ~(1ul << number_of(queue)), __ATOMIC_SEQ_CST);
+	if (!exchange_queue_notify(number_of(queue), 1))
+		return 0;
+	queue->notified = NULL;
+	return EBUSY;
 }
 
 int mq_notify(mqd_t number, const struct sigevent *event)
 {
 	struct descriptor *descriptor;
-	int error = EBADF;
+	int error = 0;
 
 	if (event && event->sigev_notify == SIGEV_SIGNAL &&
 	    (event->sigev_signo < RTL_SIGUSR1 || event->sigev_signo > RTL_MAX_SIGNAL))
 		return fails(EINVAL);
-	lock_take(&lock);
-	descriptor = descriptor_of(number);
-	if (descriptor && !event) {
-		if (descriptor->queue->notified == descriptor)
-			descriptor->queue->notified = NULL;
-		error = 0;
-	} else if (descriptor) {
-		error = descriptor->queue->notified ? EBUSY : 0;
-		if (!error) {
-			descriptor->queue->notified = descriptor;
-			descriptor->queue->event = *event;
-			descriptor->queue->registered = pthread_self();
-		}
-	}
-	lock_drop(&lock);
+	descriptor = descriptor_lock(number);
+	if (!descriptor)
+		return fails(EBADF);
+	if (event)
+		error = notice_begin(descriptor, event);
+	else if (descriptor->queue->notified == descriptor)
+		notice_end(descriptor->queue);
+	rtlinux_exchange_unlock();
 	return error ? fails(error) : 0;
 }
 
-/* --- messages. The caller has the lock */
-
-static void message_append(struct transfer *transfer)
-{
-	struct queue *queue = transfer->queue;
-	unsigned int number = queue->unused, priority = transfer->priority;
-	struct slot *slot = &queue->slots[number - 1];
-
-	queue->unused = slot->next;
-	*slot = (struct slot){ .next = 0, .size = (unsigned int)transfer->size };
-	memcpy(queue->data + (number - 1) * (size_t)queue->size, transfer->from, transfer->size);
-	if (queue->filled >> priority & 1)
-		queue->slots[queue->last[priority] - 1].next = number;
-	else
-		queue->first[priority] = number;
-	queue->last[priority] = number;
-	queue->filled |= 1u << priority;
-	queue->count++;
-}
-
-static void message_remove(struct transfer *transfer)
-{
-	struct queue *queue = transfer->queue;
-	unsigned int priority = 31 - (unsigned int)__builtin_clz(queue->filled);
-	unsigned int number = queue->first[priority];
-	struct slot *slot = &queue->slots[number - 1];
-
-	memcpy(transfer->to, queue->data + (number - 1) * (size_t)queue->size, slot->size);
-	transfer->size = slot->size;
-	transfer->priority = priority;
-	queue->first[priority] = slot->next;
-	if (!slot->next)
-		queue->filled &= ~(1u << priority);
-	slot->next = queue->unused;
-	queue->unused = number;
-	queue->count--;
-}
+/* --- messages */
 
 /*
- * Ends the registration of mq_notify() if the message came into an empty queue that no other thread waits for. Returns
- * the thread that gets the signal, or NULL.
+ * Returns whether a call of the exchange ends a transfer: it has succeeded, or it can never succeed. If it has failed because the
+ * queue is full or empty, the exchange resumes this thread when the queue has changed.
  */
-static pthread_t notified_take(struct queue *queue, int *signal)
+static bool is_over(struct transfer *transfer, long status)
 {
-	if (!queue->notified || queue->count != 1 || rtlinux_is_awaited(queue))
-		return NULL;
-	queue->notified = NULL;
-	*signal = queue->event.sigev_signo;
-	return queue->event.sigev_notify == SIGEV_SIGNAL && rtlinux_valid(queue->registered)
-		       ? queue->registered
-		       : NULL;
+	if (status == LIMPET_EFULL || status == LIMPET_EEMPTY)
+		return false;
+	transfer->error = status < 0 ? EBADF : 0;
+	return true;
 }
 
 static bool sent(struct transfer *transfer)
 {
-	struct queue *queue = transfer->queue;
-	pthread_t notified = NULL;
-	int signal;
-	bool fits;
+	long status;
 
-	lock_take(&lock);
-	fits = queue->count < queue->most;
-	if (fits) {
-		message_append(transfer);
-		notified = notified_take(queue, &signal);
-	}
-	lock_drop(&lock);
-	if (notified)
-		rtlinux_signal(notified, signal);
-	return fits;
+	if (!rtlinux_exchange_lock())
+		return is_over(transfer, LIMPET_ECRASH);
+	memcpy(window->data, transfer->from, transfer->size);
+	status = exchange_queue_send(number_of(transfer->queue), transfer->size, transfer->priority,
+				     pthread_self()->rtlinux_level);
+	rtlinux_exchange_unlock();
+	return is_over(transfer, status);
 }
 
 static bool received(struct transfer *transfer)
 {
-	bool some;
+	word priority = 0;
+	long status;
 
-	lock_take(&lock);
-	some = transfer->queue->count > 0;
-	if (some)
-		message_remove(transfer);
-	lock_drop(&lock);
-	return some;
+	if (!rtlinux_exchange_lock())
+		return is_over(transfer, LIMPET_ECRASH);
+	status = exchange_queue_receive(number_of(transfer->queue), pthread_self()->rtlinux_level,
+					&priority);
+	if (status >= 0) {
+		transfer->size = (size_t)status < transfer->size ? (size_t)status : transfer->size;
+		transfer->priority = (unsigned int)priority;
+		memcpy(transfer->to, window->data, transfer->size);
+	}
+	rtlinux_exchange_unlock();
+	return is_over(transfer, status);
 }
 
 /* The transfer of a waiting thread is in its record, because rtlinux_wait() passes only the object. */
@@ -403,30 +414,30 @@ static bool transfer_begin(struct transfer *transfer, mqd_t number, int other, i
 	struct rtl_thread_struct *self = pthread_self();
 	struct descriptor *descriptor;
 
-	lock_take(&lock);
-	descriptor = descriptor_of(number);
-	if (descriptor && (descriptor->flags & O_ACCMODE) != other) {
+	descriptor = descriptor_lock(number);
+	if (!descriptor)
+		return false;
+	if ((descriptor->flags & O_ACCMODE) != other) {
 		transfer->queue = descriptor->queue;
 		transfer->queue->users++;
 		*flags = descriptor->flags;
 		transfer->outer = self->rtlinux_transfer;
 		self->rtlinux_transfer = transfer;
 	}
-	lock_drop(&lock);
+	rtlinux_exchange_unlock();
 	return transfer->queue;
 }
 
-/*
- * Ends a call. After a transfer, wakes the threads that wait for the queue. A cancelled caller exits. Returns the size, or -1
- * with errno.
- */
+/* Ends a call. A cancelled caller exits. Returns the size, or -1 with errno. */
 static ssize_t transfer_end(struct transfer *transfer, int status)
 {
-	if (!status)
-		rtlinux_wake(transfer->queue);
-	lock_take(&lock);
-	transfer_drop(pthread_self());
-	lock_drop(&lock);
+	if (rtlinux_exchange_lock()) {
+		if (status)
+			exchange_queue_leave();
+		transfer_drop(pthread_self());
+		rtlinux_exchange_unlock();
+	}
+	status = status ? status : transfer->error;
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 	return status ? fails(status) : (ssize_t)transfer->size;
@@ -450,7 +461,7 @@ int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int prior
 ssize_t mq_timedreceive(mqd_t number, char *data, size_t size, unsigned int *priority,
 			const struct timespec *until)
 {
-	struct transfer transfer = { .to = data };
+	struct transfer transfer = { .to = data, .size = size };
 	int flags, status = EMSGSIZE;
 
 	if (!transfer_begin(&transfer, number, O_WRONLY, &flags))

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import tomllib
 
 import pytest
 
@@ -67,6 +68,26 @@ def test_parameters_and_buffers(build, built, tmp_path):
     system = (tmp_path / "module.toml").read_text()
     assert 'name   = "the-area"' in system
     assert 'param1 = "wide=7"' in system
+
+
+FIFOS = "#include <rtl_fifo.h>\nint init_module(void) { return rtf_create(5, 100); }\n"
+
+
+@pytest.mark.parametrize(("source", "options", "numbers", "exchange"), [
+    (FIFOS, [], ["0"], True),
+    (FIFOS, ["--fifos", "1", "--fifos", "8+2"], ["1", "8"], True),
+    (FIFOS, ["--fifos", "0+0"], [], True),
+    ("#include <mqueue.h>\nint init_module(void) { return mq_open(\"q\", 0); }\n", [], [], True),
+    ("#include <rtl.h>\nint init_module(void) { return 0; }\n", [], [], False),
+])
+def test_fifos_and_exchange(build, built, tmp_path, source, options, numbers, exchange):
+    """The system has the FIFOs of --fifos, and the component exchange if the module creates FIFOs or queues."""
+    code, said = build({"a.c": source}, *options, "--system", str(tmp_path / "a.toml"))
+    assert code == 0, said
+    system = tomllib.loads((tmp_path / "a.toml").read_text())
+    assert [str(fifo["number"]) for fifo in system.get("fifo", [])] == numbers
+    modules = {component["name"]: component for component in system["component"]}
+    assert ("exchange" in modules) == exchange == ("exchange" in modules["a"]["imports"])
 
 
 def test_installed(built, tmp_path):

@@ -51,17 +51,19 @@ REFUSED = {
     "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
 }
 COMPONENT = """[component]
-name    = "{name}"
-doc     = "An RTLinux module."
-fpu     = true
-thread  = true
-threads = {threads}
-stack   = "{stack}"
+name     = "{name}"
+doc      = "An RTLinux module."
+fpu      = true
+thread   = true
+threads  = {threads}
+stack    = "{stack}"
+optional = ["exchange"]
 
 [imports]
-sched = "sched"
-log   = "log"
-mem   = "mem"
+sched    = "sched"
+log      = "log"
+mem      = "mem"
+exchange = "exchange"
 
 [args]
 remove-after-ms = "Milliseconds after init_module() until cleanup_module() is called; 0: never. Default: 0."
@@ -88,9 +90,16 @@ imports = {{ sched = "sched" }}
 name     = "{name}"
 image    = "{name}"
 priority = {priority}
-imports  = {{ sched = "sched", log = "log", mem = "mem" }}
+imports  = {{ sched = "sched", log = "log", mem = "mem"{exchange} }}
 quota    = "{quota}"
 args     = {{ {args} }}
+"""
+EXCHANGE = """
+[[component]]
+name    = "exchange"
+image   = "exchange"
+imports = {{ sched = "sched", mem = "mem" }}
+quota   = "2M"
 """
 FIFO = """
 [[fifo]]
@@ -107,8 +116,9 @@ owner  = "{name}"
 size   = "{size}"
 access = "0660"
 """
-#: Functions that create FIFOs.
+#: Functions that create FIFOs, and message queues.
 FIFO_MAKERS = {"rtf_create", "open"}
+QUEUE_MAKERS = {"mq_open"}
 #: Default number and size of the FIFOs, and default size of a buffer.
 FIFOS, FIFO_SIZE, MBUFF_SIZE = 8, "32K", "64K"
 PARAMETERS_MAX, PARAMETER_MAX, THREADS_MAX = 16, component.ARG_TEXT_MAX, 62
@@ -270,16 +280,19 @@ def parameters_checked(given, known):
 
 
 def fifos_written(options, name, used):
-    """Returns the table of FIFOs for the system file, or an empty text.
+    """Returns the tables of FIFOs for the system file, or an empty text.
 
     The FIFOs are those of --fifos, or the first ones if the module calls a function that creates FIFOs.
     """
-    first, _, count = (options.fifos or (f"0+{FIFOS}" if used & FIFO_MAKERS else "0+0")).partition("+")
-    if not first.isdigit() or not (count or "1").isdigit():
-        raise Refused(options.fifos, "fifos", "This is not a range of FIFOs. FIFO numbers are 0 to 63. "
-                      "Write FIRST or FIRST+COUNT.")
-    count = int(count or 1)
-    return FIFO.format(first=int(first), count=count, name=name, size=options.fifo_size) if count else ""
+    text = ""
+    for word in options.fifos or ([f"0+{FIFOS}"] if used & FIFO_MAKERS else []):
+        first, _, count = word.partition("+")
+        if not first.isdigit() or not (count or "1").isdigit():
+            raise Refused(word, "fifos", "This is not a range of FIFOs. FIFO numbers are 0 to 63. "
+                          "Write FIRST or FIRST+COUNT.")
+        if int(count or 1):
+            text += FIFO.format(first=int(first), count=int(count or 1), name=name, size=options.fifo_size)
+    return text
 
 
 def buffers_written(options, name):
@@ -321,8 +334,11 @@ def write_definitions(work, name, options, known, used):
     (work / "glue.c").rename(folder / "glue.c")
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
-    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values) +
-                      fifos_written(options, name, used) + buffers_written(options, name))
+    exchange = used & (FIFO_MAKERS | QUEUE_MAKERS)
+    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values,
+                                    exchange=', exchange = "exchange"' if exchange else "") +
+                      (EXCHANGE.format() if exchange else "") + fifos_written(options, name, used) +
+                      buffers_written(options, name))
     return folder, system
 
 
@@ -377,8 +393,9 @@ def parse(arguments):
     parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
     parser.add_argument("--priority", type=int, default=100, help="priority of the module's most urgent thread; default: 100")
     parser.add_argument("--quota", default="2M", help="memory that kmalloc() can give; default: 2M")
-    parser.add_argument("--fifos", metavar="FIRST+COUNT",
-                        help=f"FIFOs that the module can create; default: 0+{FIFOS} if it creates some")
+    parser.add_argument("--fifos", action="append", default=[], metavar="FIRST+COUNT",
+                        help="FIFOs that connect the module with Linux; can be given several times. The other numbers connect threads "
+                             f"of modules. Default: 0+{FIFOS} if it creates some")
     parser.add_argument("--fifo-size", default=FIFO_SIZE, metavar="SIZE",
                         help=f"the largest size of a FIFO, a power of two up to 64K; default: {FIFO_SIZE}")
     parser.add_argument("--mbuff", action="append", default=[], metavar="NAME=SIZE",

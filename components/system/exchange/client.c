@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <export/exchange.h>
+#include <import/mem.h>
+
+#include "exchange.h"
+
+#define PAGES_EACH 256
+#define PAGES_MOST 4096
+
+struct lock exchange_lock;
+static struct client clients[CLIENTS];
+static uint32_t pages_each = PAGES_EACH;
+
+long component_init(const struct limpet_info *info)
+{
+	const int64_t pages = limpet_arg_number(info, "pages-each", PAGES_EACH);
+
+	if (pages < 1 || pages > PAGES_MOST)
+		return LIMPET_ERANGE;
+	pages_each = (uint32_t)pages;
+	return LIMPET_OK;
+}
+
+struct client *client_of(word badge)
+{
+	for (unsigned int i = 0; i < CLIENTS; i++)
+		if (clients[i].badge && clients[i].badge == badge)
+			return &clients[i];
+	return NULL;
+}
+
+unsigned int client_index(const struct client *client)
+{
+	return (unsigned int)(client - clients);
+}
+
+struct client *client_at(unsigned int index)
+{
+	return &clients[index];
+}
+
+long client_allocate(struct client *client, uint64_t bytes, void **memory, uint32_t *pages)
+{
+	const uint64_t wanted = (bytes + LIMPET_PAGE - 1) / LIMPET_PAGE;
+	word address;
+	long status;
+
+	if (wanted > pages_each - client->pages)
+		return LIMPET_EQUOTA;
+	status = mem_allocate(wanted, &address);
+	if (status < 0)
+		return status == LIMPET_ENOMEM ? status : LIMPET_EQUOTA;
+	*memory = (void *)address;
+	*pages = (uint32_t)wanted;
+	client->pages += *pages;
+	return LIMPET_OK;
+}
+
+void client_free(struct client *client, const void *memory, uint32_t pages)
+{
+	mem_free((word)memory);
+	client->pages -= pages;
+}
+
+word client_watcher(const struct client *mover, unsigned int fifo, unsigned int *from)
+{
+	while (*from < CLIENTS) {
+		struct client *client = &clients[(*from)++];
+
+		if (client == mover || !client->watcher || !(client->watched >> fifo & 1))
+			continue;
+		__atomic_fetch_or(&client->window->moved, 1ul << fifo, __ATOMIC_SEQ_CST);
+		return client->watcher;
+	}
+	return 0;
+}
+
+/* Returns a free record with a window, or NULL. Sets *status if it returns NULL. */
+static struct client *client_make(word badge, long *status)
+{
+	struct client *client = clients;
+	word address;
+
+	while (client < clients + CLIENTS && client->badge)
+		client++;
+	*status = LIMPET_EFULL;
+	if (client == clients + CLIENTS)
+		return NULL;
+	*status = mem_allocate(EXCHANGE_PAGES, &address);
+	if (*status < 0)
+		return NULL;
+	*client = (struct client){ .badge = badge, .window = (void *)address };
+	return client;
+}
+
+/* Grants the memory again to a known client, because a restart of the client may have revoked the grant. */
+static long share(word badge, word *address)
+{
+	struct client *client = client_of(badge);
+	long status;
+
+	if (client) {
+		queues_drop(client);
+		fifos_drop(client);
+		client->watched = 0;
+		client->window->notified = client->window->moved = 0;
+	} else {
+		client = client_make(badge, &status);
+		if (!client)
+			return status;
+	}
+	*address = (word)client->window;
+	return mem_grant(*address, badge - 1, LIMPET_READ | LIMPET_WRITE);
+}
+
+long exchange_serve_share(word badge, struct exchange_share_results *out)
+{
+	long status;
+
+	lock_take(&exchange_lock);
+	status = share(badge, &out->address);
+	lock_drop(&exchange_lock);
+	return status;
+}
+
+long exchange_serve_fifo_watch(word badge, word fifos, word thread)
+{
+	struct client *client;
+
+	lock_take(&exchange_lock);
+	client = client_of(badge);
+	if (client) {
+		client->watched = fifos;
+		client->watcher = thread;
+	}
+	lock_drop(&exchange_lock);
+	return client ? LIMPET_OK : LIMPET_ESTATE;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Message queues and FIFOs of RTLinux modules. Their content is in memory of this component. A module passes numbers, and data in the
+ * window that only it and this component have. So a module can put wrong bytes into what it may use, but cannot damage
+ * the records, and a thread that crashes in its module holds no lock here.
+ *
+ * One lock protects all records. It is held for one copy of at most EXCHANGE_DATA bytes, or for one pass over the waiting
+ * threads. Functions whose comment does not say otherwise need the lock.
+ */
+#ifndef EXCHANGE_H
+#define EXCHANGE_H
+
+#include <limpet/limits.h>
+#include <rtlinux/exchange.h>
+#include <runtime/component.h>
+#include <sync/lock.h>
+
+#define CLIENTS 16
+#define QUEUES 64 /* bits of `notified` */
+#define QUEUES_EACH 32
+#define FIFOS 64 /* bits of `moved` */
+
+extern struct lock exchange_lock;
+
+/* --- client.c: the components that use this one, and their memory */
+
+struct client {
+	word badge; /* 0: the record is free */
+	struct exchange_window *window;
+	uint32_t pages;	  /* of the queues and FIFOs that it has created */
+	uint32_t queues;  /* that it has created */
+	uint64_t watched; /* bit N: it gets notices of moves of FIFO N */
+	word watcher;	  /* thread that is then resumed; 0: it has not set one */
+};
+
+/* Returns the caller's record. NULL: it has not called share. */
+struct client *client_of(word badge);
+/* Returns the record's place, 0 to CLIENTS - 1. */
+unsigned int client_index(const struct client *client);
+struct client *client_at(unsigned int index);
+/*
+ * Allocates memory that counts for the client. Returns its address and the number of pages. EQUOTA: the client would exceed
+ * the argument pages-each. Also returns the errors of mem's allocate.
+ */
+long client_allocate(struct client *client, uint64_t bytes, void **memory, uint32_t *pages);
+void client_free(struct client *client, const void *memory, uint32_t pages);
+/* Returns the watchers of a FIFO other than the client `mover`, one in each call, and sets their bits. `from` is 0 at first. 0: no more. */
+word client_watcher(const struct client *mover, unsigned int fifo, unsigned int *from);
+
+/* --- waiter.c: the threads that wait for a queue */
+
+/* Records that the calling thread waits for a queue. */
+void waiter_add(unsigned int queue, word level);
+/* The calling thread does not wait. */
+void waiter_drop(void);
+/* Returns whether a thread other than the caller waits for the queue. */
+bool waiter_any(unsigned int queue);
+/* Resumes the threads that wait for the queue now. Must be called without the lock: more urgent threads run before it returns. */
+void waiters_wake(unsigned int queue);
+
+/* --- queue.c, fifo.c */
+
+/* Closes the client's queues and ends its notices. */
+void queues_drop(const struct client *client);
+/* Empties the client's FIFOs, which are not created until it creates them again. */
+void fifos_drop(const struct client *client);
+
+#endif
