@@ -42,21 +42,6 @@ printf xyz >/dev/rtf1
 equal "the other module works, and the buffer is kept" keptkeptkept "$(dd if=/dev/rtf2 bs=4 count=3 2>/dev/null)"
 holds "together: stop" limpet stop
 
-# load_once: loads the module, uses its FIFO, and stops the system
-load_once() {
-	mark
-	limpet run "$PWD/faulty.limpet" >/dev/null && within 20 logged 1 'module is loaded$' && printf x >/dev/rtf0 &&
-		limpet stop >/dev/null
-}
-load_once
-memory_mark
-loads=0
-while [ $loads -lt 1000 ] && load_once; do
-	loads=$((loads + 1))
-done
-equal "each of 1000 loads succeeds" 1000 $loads
-memory_kept 1000
-check "no FIFO is left" "$(ls /dev/rtf*)" eval '! ls /dev/rtf* 2>/dev/null'
 check "no system is left" "$(limpet ps)" nothing_loaded
 holds "detach" limpet detach
 linux_is_well
