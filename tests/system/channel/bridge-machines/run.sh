@@ -22,8 +22,8 @@ bridge_restarts() {
 	messages=$((messages + 3000 - passed))
 }
 
-# machine_crashes: the other machine loses its power while messages are sent, and boots. DDS detects this after the
-# lease of 10 seconds.
+# machine_crashes: the other machine loses its power while messages are sent, and boots. DDS detects this when the
+# subscriber's lease has ended.
 machine_crashes() {
 	subscribe /tmp/none 0
 	count 15000
