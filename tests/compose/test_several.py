@@ -99,7 +99,7 @@ def test_a_missing_table_is_asked_for_as_a_table(tmp_path):
 
 def test_a_key_that_is_meant_is_named(tmp_path):
     found = mistakes(tmp_path, '[system]\nnmae = "several"\nframes = "1M"\n')
-    assert "is 'nmae' meant to be it?" in found[1][0][1]
+    assert "Was 'nmae' meant?" in found[1][0][1]
 
 
 def test_names_of_wrong_types_are_mistakes_like_others(tmp_path):

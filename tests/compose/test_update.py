@@ -137,6 +137,6 @@ def test_damaged_image(one, tmp_path, field, value, words):
 def test_program_with_a_c_library_cannot_be_replaced():
     definition = types.SimpleNamespace(libc="musl", privileges=[])
     instance = types.SimpleNamespace(supervisor=1, policy=types.SimpleNamespace(restart=policy.AGAIN[0]), definition=definition)
-    assert update.refusal(instance).startswith("it is a program with a C library, ")
+    assert update.refusal(instance).startswith("the component is a program with a C library. ")
     definition.libc = ""
     assert update.refusal(instance) is None

@@ -362,12 +362,12 @@ def test_bad_table(tmp_path, text):
 
 def test_wrong_usage(tmp_path):
     for status, words, said in ((2, ["--domain", "233", "x"], "--domain 233: must be 0 to 232"), (2, [], "a table"),
-                                (1, [tmp_path / "missing"], "give the table that limpet-compose writes")):
+                                (1, [tmp_path / "missing"], "Give the table that limpet-compose writes")):
         done = subprocess.run([LIMPET, "bridge", *words], capture_output=True, text=True, timeout=WAIT)
         assert done.returncode == status and said in done.stderr
 
 
-@pytest.mark.parametrize("words, said", [([], "ROS_DOMAIN_ID=233: must be 0 to 232"), (["--domain", "0"], "give the table")])
+@pytest.mark.parametrize("words, said", [([], "ROS_DOMAIN_ID=233: must be 0 to 232"), (["--domain", "0"], "Give the table")])
 def test_domain_of_the_environment(tmp_path, words, said):
     done = subprocess.run([LIMPET, "bridge", *words, tmp_path / "missing"], capture_output=True, text=True, timeout=WAIT,
                           env={**os.environ, "ROS_DOMAIN_ID": "233"})

@@ -140,7 +140,7 @@ def fixture_programs(tmp_path):
 
 def test_without_converter(tmp_path, programs):
     said = made("healthy", tmp_path / "plain", PATH=str(programs))
-    assert "install librsvg2-bin" in said and len(said.splitlines()) == 1
+    assert "Install librsvg2-bin" in said and len(said.splitlines()) == 1
     assert (tmp_path / "plain/wiring.svg").exists() and not list((tmp_path / "plain").glob("*.png"))
 
 

@@ -174,7 +174,7 @@ def test_without_runtime(built, tmp_path):
     folder = write_component(tmp_path / "mine.hello")
     result = support.run("tools/limpet-component", folder, "-o", tmp_path / "x.o", "--interfaces",
                          support.TREE / "interfaces", "--runtime", tmp_path)
-    assert "run make components" in support.only_line(result)
+    assert "Run make components" in support.only_line(result)
 
 
 def text_of(path):
@@ -274,7 +274,7 @@ def test_a_missing_source_is_refused_with_the_searched_folders(tmp_path):
 
 def test_warnings_in_own_sources_of_a_program_with_a_package_are_errors(tmp_path):
     folder = write_program(tmp_path, PROGRAM.replace('"-Wno-unused-variable"', ""))
-    assert "gcc failed" in support.only_line(build_program(tmp_path, folder))
+    assert "gcc' failed" in support.only_line(build_program(tmp_path, folder))
 
 
 def test_the_message_for_a_missing_package_names_the_searched_folders(tmp_path):

@@ -296,7 +296,7 @@ def test_all_systems_of_the_project_are_well_wired():
     """Without objects: the first complaint may only be that components are not built."""
     for system in sorted((support.ROOT / "systems").glob("*.toml")):
         result = support.run("tools/limpet-compose", system, "--objects", "/nonexistent")
-        assert "components are built before" in support.only_line(result)
+        assert "Components must be built first" in support.only_line(result)
 
 
 def test_a_program_with_sockets_has_one_more_thread():

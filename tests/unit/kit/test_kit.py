@@ -83,8 +83,8 @@ def test_existing_files_are_not_overwritten(tmp_path):
     must(tmp_path, "new", "component", "arm")
     (tmp_path / "arm/arm.c").write_text("mine")
     code, _, err = limpet(tmp_path, "new", "component", "arm")
-    assert code == 1 and err == "limpet: arm/component.toml:[file]: already exists, existing files are not overwritten, " \
-                                "choose another name or remove it\n"
+    assert code == 1 and err == "limpet: arm/component.toml:[file]: The file already exists. Existing files are not " \
+                                "overwritten. Choose another name or remove it.\n"
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
 
