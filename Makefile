@@ -32,9 +32,10 @@ PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o jun
 # speculation at entries (280); Linux up to 7.3 (70); FIFOs and shared buffers (210); no routing through components, and
 # processors without INVPCID (80); accounts of periodic threads' jobs, separate rights of components, suspend, and the
 # cause of a host process's death (130); comparison with untried kernels (40); calls for a debugger (80); added memory
-# (30). The layer (BARE_LIMIT) got 70 lines for speculation. Guests have their own limit: 3200 lines at first, 400 each
-# for executives that stack and for signals and exceptions, and 100 for other calls of Linux and address spaces.
-SLOC_LIMIT := 10140
+# (30); branch predictor barriers between components (170). The layer (BARE_LIMIT) got 70 lines for speculation. Guests
+# have their own limit: 3200 lines at first, 400 each for executives that stack and for signals and exceptions, and 100
+# for other calls of Linux and address spaces.
+SLOC_LIMIT := 10310
 BARE_LIMIT := 4100
 GUEST_LIMIT := 4100
 SLOC_FOLDERS := $(wildcard kernel hal entry host/linux)

@@ -18,6 +18,7 @@ void offsets(void)
 	ENTRY(STACK, stack);
 	ENTRY(CPU, cpu);
 	ENTRY(SELF, self);
+	ENTRY(SPACE, space);
 	ENTRY(RESUME_IP, resume_ip);
 	ENTRY(PARK_IP, park_ip);
 	ENTRY(HOST_SP, host_sp);
@@ -27,6 +28,8 @@ void offsets(void)
 	DEFINE(CPU_RET, offsetof(struct cpu, ret));
 	DEFINE(CPU_PENDING, offsetof(struct cpu, host.pending));
 	DEFINE(CPU_INTERRUPTED, offsetof(struct cpu, interrupted));
+	DEFINE(CPU_BARRIERS, offsetof(struct cpu, barriers));
+	DEFINE(HAL_BARRIER_BIT, HAL_BARRIER_BIT);
 	REG(BX, bx);
 	REG(BP, bp);
 	REG(R12, r12);

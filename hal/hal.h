@@ -29,7 +29,10 @@
  *   hal_memory_read(p)               reads a word of a component's memory
  *   hal_memory_write(p, value, bytes) writes the value's lowest bytes, 1 to 8, to a component's memory
  *   hal_page_table_root(pt)     returns the argument of hal_page_table_load for a page table; not 0
- *   hal_page_table_load(root)   makes an address space current; all later user accesses use it
+ *   hal_page_table_barrier(root)  returns the argument for the same page table, whose user code must share no branch
+ *                               predictions with other code. Valid only while the host has barriers enabled
+ *   hal_page_table_load(root)   makes an address space current; all later user accesses use it. Executes a branch
+ *                               predictor barrier if the new address space or the last one requires it, and they differ
  */
 #ifndef HAL_H
 #define HAL_H

@@ -131,6 +131,7 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	cpu->object.refs = 1; /* it is never destroyed */
 	image = image_of(cpu, setup);
 	cpu->record = (const void *)((const u8 *)image + image->components_at);
+	cpu->records = image->components;
 	trace_init(cpu, NULL, 0);
 	list_init(&cpu->moved);
 	list_init(&cpu->news);

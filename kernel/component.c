@@ -66,6 +66,12 @@ enum destroyed component_destroy(struct cpu *cpu, struct component *c)
 	return OBJECT_GONE;
 }
 
+/* Returns whether the image requests barriers for the component with this index. */
+static bool barrier_wanted(const struct cpu *cpu, u32 index)
+{
+	return index < cpu->records && cpu->record[index].flags & LIMPET_COMPONENT_BARRIER;
+}
+
 void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
 			struct table *table, word stacks, word shift, u32 index)
 {
@@ -74,6 +80,8 @@ void component_activate(struct cpu *cpu, struct component *c, struct page_table 
 	c->table = table;
 	table->object.refs++;
 	c->space = hal_page_table_root(&pt->hal);
+	if (barrier_wanted(cpu, index))
+		c->space = hal_page_table_barrier(c->space);
 	c->root = c->space;
 	c->stack_size = 1ul << shift;
 	c->stack_top = stacks + c->stack_size;

@@ -91,10 +91,11 @@ struct cpu {
 
 	u64 calls, events, faults, timers;
 	u64 resumes, interrupted; /* counted by the entry code */
+	u64 barriers;		  /* branch predictor barriers, counted by entry/barrier.S */
 
 	const struct limpet_image_resource *resource; /* resources of the whole system */
-	const struct limpet_image_component *record;  /* components of the image */
-	u32 resources;
+	const struct limpet_image_component *record;  /* [records]: components of the image */
+	u32 resources, records;
 	u32 message_data; /* word that a device writes to `message` to interrupt this CPU */
 	u64 message;	  /* physical address; 0: devices cannot interrupt this CPU by messages */
 };

@@ -62,6 +62,7 @@ void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.timers = cpu->timers,
 		.resumes = cpu->resumes,
 		.interrupted = cpu->interrupted,
+		.barriers = cpu->barriers,
 		.frames = share,
 	};
 	stat->components = 0;

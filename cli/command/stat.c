@@ -23,6 +23,7 @@ static const struct counter {
 	COUNTER(timers, "timer expiries"),
 	COUNTER(resumes, "times components got the CPU"),
 	COUNTER(interrupted, "of them ended by an interrupt"),
+	COUNTER(barriers, "branch predictor barriers"),
 	COUNTER(idles, "times it slept in Linux"),
 	COUNTER(shares, "times Linux's share was enforced"),
 	COUNTER(frames_free, "frames free"),

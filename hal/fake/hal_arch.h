@@ -52,7 +52,8 @@ struct fake_io {
 
 struct fake_processor {
 	struct hal_fpu fpu; /* of the thread that executes */
-	word root;	    /* last loaded page table */
+	word root;	    /* argument of the last hal_page_table_load() */
+	u64 barriers;	    /* branch predictor barriers that it has executed */
 	u64 time;	    /* the test's clock */
 	struct fake_io io;
 };
@@ -100,6 +101,12 @@ void hal_io_write(u16 port, unsigned int bytes, u32 value);
 static inline word hal_page_table_root(const struct hal_page_table *pt)
 {
 	return pt->root ? (word)pt : 0;
+}
+
+/* Page tables are aligned, so the lowest bit marks a barrier. */
+static inline word hal_page_table_barrier(word root)
+{
+	return root | 1;
 }
 
 void hal_page_table_load(word root);

@@ -6,12 +6,14 @@
 
 void hal_page_table_load(word root)
 {
-	const struct hal_page_table *pt = (const struct hal_page_table *)root;
+	const struct hal_page_table *pt = (const struct hal_page_table *)(root & ~1ul);
+	const bool wanted = (root | fake_processor->root) & 1;
 
 	if (!pt || !pt->root)
 		fake_broken("hal_page_table_load() of no page table");
 	if (pt->stripped)
 		fake_broken("hal_page_table_load() of a page table that is being taken apart");
+	fake_processor->barriers += wanted && root != fake_processor->root;
 	fake_processor->root = root;
 }
 

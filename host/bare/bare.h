@@ -159,6 +159,8 @@ static inline void bare_unlock(u32 *lock)
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
+#define BARE_LOADS 32 /* maximum number of loads of page tables in the layer's image */
+
 /* I/O APICs of the machine, as the firmware reports them to Linux. */
 #define BARE_IO_APICS 16
 #define BARE_IO_APIC_TO_MOST 254 /* maximum APIC ID to which an interrupt can be sent */
@@ -241,6 +243,9 @@ struct bare_layer {
 
 	u8 *memory; /* `pages` pages of the region for a system */
 	word pages;
+	u8 *text;	      /* the layer's image, where it can be written */
+	int load[BARE_LOADS]; /* loads of page tables in it, as distances from its start */
+	u32 loads;
 	const word *root; /* of the layer's page table, at `cr3` */
 	word cr3, virtual_offset;
 	word xsave_mask;

@@ -96,6 +96,7 @@ enum bare_call {
 #define BARE_ENODEV (-19)
 #define BARE_EINVAL (-22)
 #define BARE_ENOSPC (-28)
+#define BARE_EOPNOTSUPP (-95)
 
 #define BARE_SHARE_MOST 900
 #define BARE_SILENCE_MOST 3600000 /* ms */

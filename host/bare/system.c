@@ -51,6 +51,35 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 	return 0;
 }
 
+#define CPUID_EXTENSIONS 0x80000008u
+#define CPUID_IBPB (1u << 12) /* in EBX: MSR PRED_CMD */
+
+/* Returns whether the processor has the branch predictor barrier. */
+static bool barrier_possible(void)
+{
+	u32 a = CPUID_EXTENSIONS, b, c = 0, d;
+
+	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return b & CPUID_IBPB;
+}
+
+/*
+ * Turns the layer's loads of page tables into calls of barrier_load() if the image requests barriers, and back. No CPU
+ * executes them meanwhile, because no system runs. Each CPU loads its IDT before its first one (run.c), which is
+ * serialising, so it does not execute old instructions.
+ */
+static long barriers_choose(struct bare_layer *layer)
+{
+	const bool wanted = limpet_image_barrier(image_of(layer));
+
+	if (wanted && !barrier_possible())
+		return BARE_EOPNOTSUPP;
+	for (u32 i = 0; i < layer->loads; i++)
+		entry_load_write(layer->text + layer->load[i], BARE_TEXT + (word)layer->load[i],
+				 wanted);
+	return 0;
+}
+
 /* Finds the CPUs that the guest names. Each must occur once. */
 static bool cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *load)
 {
@@ -201,6 +230,8 @@ long call_load(struct bare_cpu *b, word argument)
 	error = image_take(b, &load);
 	if (!error && !cpus_take(layer, &load))
 		error = BARE_EINVAL;
+	if (!error)
+		error = barriers_choose(layer);
 	if (!error)
 		error = bare_resources_take(b, image_of(layer));
 	return error ? error : system_build(b, &load);

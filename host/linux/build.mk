@@ -12,7 +12,7 @@ CORE_FLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc \
 	-fno-asynchronous-unwind-tables -flto -Wall -Wextra -Werror -MMD -MP
 CORE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/switch.c entry/exception.c entry/guest_switch.c \
 	host/bare/tables.c host/bare/policy.c host/bare/svm/control.c $(IMAGE_CHECK)
-CORE_ASM := entry/syscall.S entry/trap.S entry/beside.S entry/guest.S
+CORE_ASM := entry/syscall.S entry/trap.S entry/barrier.S entry/beside.S entry/guest.S
 CORE_OBJECTS := $(CORE_SOURCES:%.c=build/core/%.o) $(CORE_ASM:%.S=build/core/%.o)
 
 build/core/offsets.s: entry/offsets.c
@@ -36,6 +36,8 @@ build/core/core.o: $(CORE_OBJECTS) host/linux/build.mk
 	$(Q)objcopy -L memcpy -L memset --rename-section .text.unlikely=.text build/core/linked.o
 	$(Q)$(LD) -r -o build/core/one-text.o build/core/linked.o
 	$(Q)$(call LIST_RETURNS,build/core/one-text.o,core,entry_syscall) >build/core/returns.S
+	$(Q)$(call LIST_LOADS,build/core/one-text.o,core,entry_syscall) >>build/core/returns.S
+	$(Q)objcopy --wildcard --strip-symbol 'barrier_site_*' build/core/one-text.o
 	$(Q)$(CC) $(CORE_FLAGS) -c build/core/returns.S -o build/core/returns.o
 	$(Q)$(LD) -r -o $@ build/core/one-text.o build/core/returns.o
 
@@ -47,12 +49,19 @@ LIST_RETURNS = readelf -rsW $(1) | awk 'BEGIN { print ".section .rodata\n.globl 
 	$$8 == "$(3)" { base = $$2 } \
 	END { print ".set base, 0x" base "\n$(2)_returns_end:\n.section .note.GNU-stack, \"\", @progbits" }'
 
+# NAME_loads: the distances of all loads of page tables from the symbol BASE (hal_page_table_load), lowest first. Each has
+# a symbol.
+LIST_LOADS = readelf -sW $(1) | sort -k2,2 | awk 'BEGIN { print ".section .rodata\n.globl $(2)_loads, $(2)_loads_end\n.balign 4\n$(2)_loads:" } \
+	$$8 ~ /^barrier_site_/ { print ".long 0x" $$2 " - base_of_loads" } \
+	$$8 == "$(3)" { base = $$2 } \
+	END { print ".set base_of_loads, 0x" base "\n$(2)_loads_end:" }'
+
 # The layer beneath: the same kernel with host/bare, an image of its own, linked to one address.
 BARE_FLAGS := $(CORE_FLAGS) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c $(IMAGE_CHECK) \
 	$(patsubst %,host/bare/%.c,apic apic_access apic_msr apic_processor apic_timer call channel cpu death exit guest io_apic \
 		layer memory msr pci policy port resource resource_event restart run system tables trace svm/control svm/state)
-BARE_ASM := entry/syscall.S entry/trap.S host/bare/msr_access.S host/bare/svm/guard.S host/bare/svm/vmrun.S host/bare/svm/passage.S
+BARE_ASM := entry/syscall.S entry/trap.S entry/barrier.S host/bare/msr_access.S host/bare/svm/guard.S host/bare/svm/vmrun.S host/bare/svm/passage.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c
@@ -75,6 +84,7 @@ build/bare/bare.bin: $(BARE_OBJECTS) host/bare/image.lds host/linux/build.mk
 	$(Q)$(CC) $(BARE_FLAGS) -Wno-maybe-uninitialized -r -nostdlib -flinker-output=nolto-rel -o build/bare/bare.o $(BARE_OBJECTS)
 	$(Q)$(LD) -q -T host/bare/image.lds -o build/bare/bare.elf build/bare/bare.o
 	$(Q)$(call LIST_RETURNS,build/bare/bare.elf,bare,bare_header) >build/bare/bare-returns.S
+	$(Q)$(call LIST_LOADS,build/bare/bare.elf,bare,bare_header) >>build/bare/bare-returns.S
 	$(Q)objcopy -O binary build/bare/bare.elf $@
 
 -include $(BARE_OBJECTS:.o=.d) build/bare/offsets.d

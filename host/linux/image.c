@@ -3,6 +3,7 @@
 #include <linux/ctype.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <asm/cpufeature.h>
 
 #include <host/linux/parts.h>
 #include <shared/image/check.h>
@@ -15,6 +16,19 @@ int system_refuse(struct limpet_ioc_load *load, const char *format, ...)
 	vsnprintf(load->error, sizeof(load->error), format, arguments);
 	va_end(arguments);
 	return -EINVAL;
+}
+
+int image_check_barrier(const struct limpet_image *image, char *error, size_t size)
+{
+	const struct limpet_image_component *wants = limpet_image_barrier(image);
+
+	if (!wants || boot_cpu_has(X86_FEATURE_IBPB))
+		return 0;
+	snprintf(error, size,
+		 "component %s: branch-barrier is set, but this processor has no IBPB; update its "
+		 "microcode, or remove branch-barrier",
+		 (const char *)image + image->strings_at + wants->name);
+	return -EOPNOTSUPP;
 }
 
 void system_print(char *text, unsigned int length)

@@ -59,6 +59,11 @@ void hook_disarm(void);
 
 /* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
 int text_prepare(bool trusted);
+/*
+ * Enables or disables branch predictor barriers in all loads of page tables. Stops all CPUs for some microseconds. Called
+ * in process context with system_lock, without the CPU hotplug lock. Returns 0 or -ENOMEM, which has changed nothing.
+ */
+int text_barriers(bool barriers);
 
 /*
  * Does the same as hook_arm() for the current thread, which is a guest, with the filter in
@@ -169,6 +174,11 @@ bool system_uses_cpu(unsigned int linux_cpu);
  * -EINVAL.
  */
 __printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *format, ...);
+/*
+ * Checks that the processor has the branch predictor barrier if a component of a checked image requests it. Returns 0, or
+ * -EOPNOTSUPP with one line in `error`, which has `size` bytes.
+ */
+int image_check_barrier(const struct limpet_image *image, char *error, size_t size);
 /* Returns 0, or -EINVAL with the reason in load->error. */
 int system_check_cpus(struct limpet_ioc_load *load);
 /*

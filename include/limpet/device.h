@@ -39,7 +39,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 8
+#define LIMPET_DEVICE_VERSION 9
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* Limpet is attached, and no system is loaded */
@@ -208,6 +208,7 @@ struct limpet_stat_cpu {
 	uint64_t timers;      /* timer expiries */
 	uint64_t resumes;     /* switches from Linux to components */
 	uint64_t interrupted; /* switches back that an interrupt caused */
+	uint64_t barriers;    /* branch predictor barriers */
 	uint64_t idles;	      /* number of times that the host thread slept in Linux */
 	uint64_t shares;      /* number of times that Linux's share was enforced */
 	uint64_t frames_free;

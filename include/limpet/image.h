@@ -140,6 +140,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_CLIENTS 128u	  /* gets its importers without rights, for CAP_INFO */
 #define LIMPET_COMPONENT_STACK_ERROR 256u /* an invocation without free stack gets LIMPET_ESTACK */
 #define LIMPET_COMPONENT_UPDATE 512u	  /* another build can replace it: see <limpet/update.h> */
+#define LIMPET_COMPONENT_BARRIER 1024u	  /* branch predictor barriers at its switches */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */

@@ -104,6 +104,7 @@ class CpuCounters:
     timers: int                 #: timer expiries
     resumes: int                #: how often components got the CPU
     interrupted: int            #: how often an interrupt took it away
+    barriers: int               #: branch predictor barriers, of components with branch-barrier
     idles: int                  #: how often it slept in Linux
     shares: int                 #: how often Linux's share was enforced
     frames_free: int

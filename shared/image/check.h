@@ -41,6 +41,19 @@ limpet_image_device(const struct limpet_image *image)
 	return (void *)0;
 }
 
+/* Returns the first component of a checked image with LIMPET_COMPONENT_BARRIER, or NULL. */
+static inline const struct limpet_image_component *
+limpet_image_barrier(const struct limpet_image *image)
+{
+	const struct limpet_image_component *c =
+		(const void *)((const char *)image + image->components_at);
+
+	for (uint32_t i = 0; i < image->components; i++)
+		if (c[i].flags & LIMPET_COMPONENT_BARRIER)
+			return &c[i];
+	return (void *)0;
+}
+
 /* Returns the name of a kind of resource, for example "ports". */
 static inline const char *limpet_image_resource_word(uint32_t kind)
 {

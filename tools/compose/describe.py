@@ -31,7 +31,7 @@ def component(system, i):
         "stacks": place.stacks, "stack_size": (1 << (place.pool_shift or place.stack_shift)) - PAGE,
         "pool": i.stacks or None, "pool_full": i.stacks and ("error" if i.stack_error else "wait") or None,
         "privileges": i.definition.privileges, "exports": i.definition.exports,
-        "fpu": i.definition.fpu, "args": i.args,
+        "fpu": i.definition.fpu, "branch_barrier": i.barrier, "args": i.args,
         "channels": [c.node for c in i.channels],
         "resources": list(dict.fromkeys(capabilities.NAMES[key] for key, _ in i.resources)),
         "capabilities": [{"slots": str(slots), "what": what}

@@ -28,7 +28,8 @@ def parts(component):
 
 
 def flags(component):
-    return " ".join(component["privileges"] + (["fpu"] if component["fpu"] else []))
+    return " ".join(component["privileges"] + (["fpu"] if component["fpu"] else [])
+                    + (["branch-barrier"] if component["branch_barrier"] else []))
 
 
 def stack(component):

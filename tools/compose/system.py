@@ -57,6 +57,7 @@ class Instance:
     choices: dict = field(default_factory=dict)  # choice.Choice by import of interface any
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
     channels: list = field(default_factory=list)  # channel.Channel
+    barrier: bool = False  # it shares no branch predictions with other code
     update: int = 0    # bytes reserved for each part of another build; 0: it cannot be replaced
     entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
     identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
@@ -69,7 +70,8 @@ class Instance:
     def flags(self):
         full = VALUES["LIMPET_COMPONENT_STACK_ERROR"] if self.stack_error else 0
         replaced = VALUES["LIMPET_COMPONENT_UPDATE"] if self.update else 0
-        return component.flags(self.definition) | full | replaced
+        barrier = VALUES["LIMPET_COMPONENT_BARRIER"] if self.barrier else 0
+        return component.flags(self.definition) | full | replaced | barrier
 
     @property
     def pool_total(self):
@@ -203,6 +205,14 @@ def read_stacks(t, definition, imports):
     return stacks, bool(stacks) and (full == "error" or not waits)
 
 
+def read_barrier(t, definition):
+    """Returns whether the component shares no branch predictions with other code."""
+    barrier = t.boolean("branch-barrier", False)
+    if barrier and definition.name == component.BOOTER:
+        t.refuse("branch-barrier", "is given, but the booter starts the system and then never runs again. Remove it.")
+    return barrier
+
+
 def read_trace(t):
     """Returns the bytes of the ring to which each CPU's kernel writes its events."""
     size = t.size("trace", "64K", 0, TRACE_MAX)
@@ -228,7 +238,7 @@ def read_instance(t, folders, cpus):
                         stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MAX, PAGE) // PAGE, policy.read(t),
                         t.word("scheduler", table.NAME, None, most=component.NAME_MAX),
-                        choices=choices, update=update.read(t))
+                        choices=choices, barrier=read_barrier(t, definition), update=update.read(t))
     t.done()
     return instance
 

@@ -287,9 +287,11 @@ static int layer_make(void)
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
 	guarded = guard_write(text);
-	if (layer)
+	if (layer) {
 		layer->guarded = guarded && !components_trusted;
-	error = layer && tables_make() ? 0 : -ENOMEM;
+		layer->text = text;
+	}
+	error = layer && guard_loads(layer) && tables_make() ? 0 : -ENOMEM;
 	if (!error)
 		memory_make();
 	for_each_online_cpu(cpu)

@@ -28,6 +28,15 @@ static void branch_write(u8 *image, u8 opcode, word from, word to)
 	memcpy(at + 1, &distance, sizeof(distance));
 }
 
+bool guard_loads(struct bare_layer *layer)
+{
+	layer->loads = bare_loads_end - bare_loads;
+	if (WARN_ON(layer->loads > BARE_LOADS))
+		return false;
+	memcpy(layer->load, bare_loads, layer->loads * sizeof(*layer->load));
+	return true;
+}
+
 bool guard_write(u8 *image)
 {
 	static const u8 plain[] = { 0xc3, 0xcc, 0xcc, 0xcc, 0xcc };

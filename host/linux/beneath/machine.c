@@ -173,5 +173,5 @@ int machine_allows(const struct limpet_image *image, char *error, size_t size)
 			return -EOPNOTSUPP;
 		}
 	}
-	return 0;
+	return image_check_barrier(image, error, size);
 }

@@ -99,6 +99,9 @@ static const char *refusal(long error)
 		       "frames, or attach with more --memory";
 	case BARE_ENOSPC:
 		return "frames: too few for the booter; raise [system] frames";
+	case BARE_EOPNOTSUPP:
+		return "branch-barrier is set, but this processor has no branch predictor barrier (IBPB); remove it from "
+		       "the system file";
 	case BARE_EBUSY:
 		return "a system is loaded already; stop it first";
 	case BARE_ENXIO:

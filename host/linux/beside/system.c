@@ -155,6 +155,19 @@ static struct system *system_create(struct limpet_ioc_load *load)
 }
 
 /*
+ * Enables barriers if a loaded system, or `coming`, requests them, and otherwise disables them. Called with system_lock.
+ * `coming` can be NULL. Returns 0 or -ENOMEM.
+ */
+static int barriers_choose(const struct limpet_image *coming)
+{
+	bool wanted = coming && limpet_image_barrier(coming);
+
+	for (u32 i = 0; i < LIMPET_SYSTEMS_MAX; i++)
+		wanted |= systems[i] && limpet_image_barrier(systems[i]->image);
+	return text_barriers(wanted);
+}
+
+/*
  * Called with the CPU hotplug lock, so that no CPU of the system goes offline until all are marked
  * as used.
  */
@@ -165,6 +178,8 @@ static struct system *system_make(struct limpet_ioc_load *load, const void *imag
 
 	if (!error)
 		error = check_devices(load, image);
+	if (!error)
+		error = image_check_barrier(image, load->error, sizeof(load->error));
 	system = error ? NULL : system_create(load);
 	if (!error)
 		error = system ? region_fill(system, load, image) : -ENOMEM;
@@ -240,8 +255,10 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
 			ERR_PTR(error));
 	}
-	system = load_held(load, image, id);
+	error = barriers_choose(image);
+	system = error ? ERR_PTR(error) : load_held(load, image, id);
 	if (IS_ERR(system)) {
+		barriers_choose(NULL);
 		kvm_release();
 		return PTR_ERR(system);
 	}
@@ -286,6 +303,7 @@ void system_close(struct system *system)
 	mutex_lock(&system_lock);
 	system->state = LIMPET_STATE_DEAD;
 	systems[system->id] = NULL;
+	barriers_choose(NULL); /* without memory they stay enabled, which only costs time */
 	kvm_release();
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);

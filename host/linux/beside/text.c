@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changes core.o's text at attach, before the device exists, so that no system can be loaded. Jumps
- * to Linux's entry points become direct, and returns get the form that the processor needs.
+ * Changes core.o's text. At attach, before the device exists, so that no system can be loaded, jumps to Linux's entry
+ * points become direct, and returns get the form that the processor needs. Later, loads of page tables become calls of
+ * barrier_load() while a system is loaded that requests branch predictor barriers.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/objtool.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 #include <asm/sync_core.h>
@@ -23,16 +25,38 @@ extern const s32 core_returns[], core_returns_end[];
 extern u8 leave_to_syscall[], leave_to_int80[], leave_to_cstar[];
 extern u8 linux_ibpb[], linux_clear_history[];
 
-/* Writes to the text through a second mapping, because its own is read-only. Returns 0 or -ENOMEM. */
+/*
+ * Maps `size` bytes of the text a second time, because its own mapping is read-only. Returns the writable address of the
+ * first, for text_unmap(), or NULL without memory.
+ */
+static u8 *text_map(const u8 *first, size_t size)
+{
+	const unsigned int count = PFN_UP(offset_in_page(first) + size);
+	struct page **pages = kcalloc(count, sizeof(*pages), GFP_KERNEL);
+	u8 *alias = NULL;
+
+	for (unsigned int i = 0; pages && i < count; i++)
+		pages[i] = vmalloc_to_page(first + i * PAGE_SIZE);
+	if (pages)
+		alias = vmap(pages, count, VM_MAP, PAGE_KERNEL);
+	kfree(pages);
+	return alias ? alias + offset_in_page(first) : NULL;
+}
+
+static void text_unmap(const u8 *alias)
+{
+	vunmap(alias - offset_in_page(alias));
+}
+
+/* Returns 0 or -ENOMEM. */
 static int __init text_write(u8 *at, const u8 *bytes, size_t size)
 {
-	struct page *pages[2] = { vmalloc_to_page(at), vmalloc_to_page(at + size - 1) };
-	u8 *alias = vmap(pages, ARRAY_SIZE(pages), VM_MAP, PAGE_KERNEL);
+	u8 *alias = text_map(at, size);
 
 	if (!alias)
 		return -ENOMEM;
-	memcpy(alias + offset_in_page(at), bytes, size);
-	vunmap(alias);
+	memcpy(alias, bytes, size);
+	text_unmap(alias);
 	return 0;
 }
 
@@ -122,7 +146,7 @@ static int __init returns_choose(bool trusted)
 	return error;
 }
 
-static void __init text_refetch(void *unused)
+static void text_refetch(void *unused)
 {
 	sync_core();
 }
@@ -141,4 +165,42 @@ int __init text_prepare(bool trusted)
 		error = returns_choose(trusted);
 	on_each_cpu(text_refetch, NULL, 1);
 	return error;
+}
+
+/* Of <linux/stop_machine.h>, which cannot be included, because it defines another struct cpu. */
+int stop_machine(int (*function)(void *), void *argument, const struct cpumask *cpus);
+
+/* The loads of page tables in core.o, as distances from entry_syscall. The build makes the list, lowest address first. */
+extern const s32 core_loads[], core_loads_end[];
+
+static bool barriers_on; /* these loads are calls of barrier_load(), or are about to be */
+
+/*
+ * Runs on one CPU while all others wait in Linux with interrupts off, so no CPU executes core.o. A guest's thread can be
+ * preempted below entry code, but only at a call of Linux, not at a load. `alias` is the writable address of the first.
+ */
+static int loads_write(void *alias)
+{
+	u8 *to = (u8 *)alias - core_loads[0];
+
+	for (const s32 *site = core_loads; site < core_loads_end; site++)
+		entry_load_write(to + *site, (word)entry_syscall + *site, barriers_on);
+	return 0;
+}
+
+int text_barriers(bool barriers)
+{
+	const size_t size = core_loads_end[-1] - core_loads[0] + HAL_LOAD_SIZE;
+	u8 *alias;
+
+	if (barriers == barriers_on)
+		return 0;
+	alias = text_map((const u8 *)entry_syscall + core_loads[0], size);
+	if (!alias)
+		return -ENOMEM;
+	barriers_on = barriers;
+	stop_machine(loads_write, alias, NULL);
+	text_unmap(alias);
+	on_each_cpu(text_refetch, NULL, 1);
+	return 0;
 }

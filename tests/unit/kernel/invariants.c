@@ -308,7 +308,8 @@ static void component_check(const struct component *c)
 	must(!count || c->space, "threads are in a component without a page table");
 	must(!c->space || (c->page_table && c->table), "half of an active component");
 	must(!c->root || c->root == c->space, "who comes in gets another page table");
-	must(!c->space || c->space == hal_page_table_root(&c->page_table->hal),
+	must(!c->space || c->space == hal_page_table_root(&c->page_table->hal) ||
+		     c->space == hal_page_table_barrier(hal_page_table_root(&c->page_table->hal)),
 	     "another page table's root");
 	refs_count(c->page_table);
 	refs_count(c->table);
