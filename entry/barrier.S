@@ -27,7 +27,7 @@
 	.globl	barrier_load
 	.balign	64
 barrier_load:
-	no_target			/* entry_load_write() only computes the distance */
+	no_target			/* hal_load_write() only computes the distance */
 	push	%rcx
 	push	%rdx
 	mov	%rax, %rdx

@@ -73,22 +73,8 @@ extern u8 guard_stubs[256][ENTRY_STUB];
 /*
  * barrier.S: the function that replaces the loads of page tables in the core while a loaded component requests branch
  * predictor barriers. The build lists the addresses of these loads.
- * entry_load_write: makes the load at `at` a call of barrier_load(), or a load again. `to` is its writable mapping. The
- * caller ensures that no CPU executes the load meanwhile.
  */
 void barrier_load(void);
-
-static inline void entry_load_write(u8 *to, word at, bool barrier)
-{
-	static const u8 load[HAL_LOAD_SIZE] = { HAL_LOAD };
-	const int distance = (int)((word)barrier_load - at - HAL_LOAD_SIZE);
-
-	__builtin_memcpy(to, load, sizeof(load));
-	if (!barrier)
-		return;
-	to[0] = 0xe8; /* CALL */
-	__builtin_memcpy(to + 1, &distance, sizeof(distance));
-}
 
 /*
  * The parts in C. Context: interrupts off, kernel GS base.

@@ -218,4 +218,20 @@ static inline void hal_page_table_load(word cr3)
 		     : "memory", "cc");
 }
 
+/*
+ * Makes the load at `at` a call of the function at `barrier`, or a load again if `barrier` is 0. `to` is a writable
+ * mapping of the load. The caller ensures that no CPU executes it meanwhile.
+ */
+static inline void hal_load_write(u8 *to, word at, word barrier)
+{
+	static const u8 load[HAL_LOAD_SIZE] = { HAL_LOAD };
+	const int distance = (int)(barrier - at - HAL_LOAD_SIZE);
+
+	__builtin_memcpy(to, load, sizeof(load));
+	if (!barrier)
+		return;
+	to[0] = 0xe8; /* CALL */
+	__builtin_memcpy(to + 1, &distance, sizeof(distance));
+}
+
 #endif

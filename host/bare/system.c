@@ -75,8 +75,8 @@ static long barriers_choose(struct bare_layer *layer)
 	if (wanted && !barrier_possible())
 		return BARE_EOPNOTSUPP;
 	for (u32 i = 0; i < layer->loads; i++)
-		entry_load_write(layer->text + layer->load[i], BARE_TEXT + (word)layer->load[i],
-				 wanted);
+		hal_load_write(layer->text + layer->load[i], BARE_TEXT + (word)layer->load[i],
+			       wanted ? (word)barrier_load : 0);
 	return 0;
 }
 

@@ -72,6 +72,7 @@ remove-after-ms = "Milliseconds after init_module() until cleanup_module() is ca
 SYSTEM = """[system]
 name   = "{name}"
 frames = "16M"
+linux-restarts = {restarts}
 
 [[component]]
 name  = "sched"
@@ -335,8 +336,8 @@ def write_definitions(work, name, options, known, used):
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
     exchange = used & (FIFO_MAKERS | QUEUE_MAKERS)
-    system.write_text(SYSTEM.format(name=name, priority=options.priority, quota=options.quota, args=values,
-                                    exchange=', exchange = "exchange"' if exchange else "") +
+    system.write_text(SYSTEM.format(name=name, restarts=options.linux_restarts, priority=options.priority,
+                                    quota=options.quota, args=values, exchange=', exchange = "exchange"' if exchange else "") +
                       (EXCHANGE.format() if exchange else "") + fifos_written(options, name, used) +
                       buffers_written(options, name))
     return folder, system
@@ -404,6 +405,8 @@ def parse(arguments):
                         help="size of the buffers that the sources open by a literal name, if --mbuff is not given; "
                              f"default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
+    parser.add_argument("--linux-restarts", type=int, default=0, metavar="N",
+                        help="beneath mode: number of deaths of Linux after which another Linux is started; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
     parser.add_argument("--component", metavar="DIR",
                         help="also write the component and its object into DIR, "

@@ -182,9 +182,10 @@ static bool barriers_on; /* these loads are calls of barrier_load(), or are abou
 static int loads_write(void *alias)
 {
 	u8 *to = (u8 *)alias - core_loads[0];
+	const word barrier = barriers_on ? (word)barrier_load : 0;
 
 	for (const s32 *site = core_loads; site < core_loads_end; site++)
-		entry_load_write(to + *site, (word)entry_syscall + *site, barriers_on);
+		hal_load_write(to + *site, (word)entry_syscall + *site, barrier);
 	return 0;
 }
 
