@@ -25,7 +25,7 @@ for system in loop busy; do
 	for who in user capability namespace; do
 		holds "$system: not for $who" ./denied $who
 		for command in ps stop "run $images/ping.limpet"; do
-			refused "$system: limpet $command as $who" 'not permitted|run .* as root' \
+			refused "$system: limpet $command as $who" 'not permitted|Run .* as root' \
 				./denied $who limpet $command
 		done
 		refused "$system: limpet detach as $who" 'not permitted|as root|has /dev/limpet/control open' \

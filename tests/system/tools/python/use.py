@@ -56,7 +56,7 @@ def attached(image):
     check("Linux's share", limpet.stat("python").linux_share == 200, limpet.stat())
     pong = until(lambda: started("pong"))
     check("a call", pong.call("call4", 7, 1, 2, -1) == (7, 1, 2, 2**64 - 1), "other words")
-    refused("a function that the system file does not name", "add it to functions", limpet.CallError, pong.call, "call6",
+    refused("a function that the system file does not name", "Add it to functions", limpet.CallError, pong.call, "call6",
             *range(6))
     pong.close()
     lines = until(lambda: [line for line in limpet.log(component="control") if "histogram" in line.text])
