@@ -447,7 +447,7 @@ int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int prior
 		 const struct timespec *until)
 {
 	struct transfer transfer = { .from = data, .size = size, .priority = priority };
-	int flags, status = EMSGSIZE;
+	int flags = 0, status = EMSGSIZE;
 
 	if (!transfer_begin(&transfer, number, O_RDONLY, &flags))
 		return fails(EBADF);
@@ -462,7 +462,7 @@ ssize_t mq_timedreceive(mqd_t number, char *data, size_t size, unsigned int *pri
 			const struct timespec *until)
 {
 	struct transfer transfer = { .to = data, .size = size };
-	int flags, status = EMSGSIZE;
+	int flags = 0, status = EMSGSIZE;
 
 	if (!transfer_begin(&transfer, number, O_WRONLY, &flags))
 		return fails(EBADF);
