@@ -116,7 +116,6 @@ static void check_part(int part, int count, int flags)
 	struct sigaction alarmed = { .sa_handler = handle_alarm, .sa_flags = flags };
 	struct itimerval every = { { 0, 1000 }, { 0, 1000 } }, none = { { 0, 0 }, { 0, 0 } };
 	pid_t pid;
-	long calls = 0;
 	const double end = seconds() + 30;
 
 	next = disorder = alarms = handler_wrong = 0;
@@ -131,10 +130,9 @@ static void check_part(int part, int count, int flags)
 		sender((pid_t)self, count);
 	if (part != DO_WAIT) /* it is asked again after each signal, for the whole time */
 		setitimer(ITIMER_REAL, &every, NULL);
-	while (next < count && seconds() < end) {
+	do
 		one(part);
-		calls++;
-	}
+	while (next < count && seconds() < end);
 	setitimer(ITIMER_REAL, &none, NULL);
 	GOOD(pid);
 	EQUAL(next, count);
@@ -142,7 +140,6 @@ static void check_part(int part, int count, int flags)
 	if (handler_wrong)
 		failed("a handler's getppid returned %ld, not %ld", handler_result, handler_wanted);
 	EXPECT(alarms > 0 || part == DO_WAIT);
-	EXPECT(calls > 0);
 }
 
 int main(int argc, char **argv)
