@@ -19,6 +19,8 @@ must far ip address add 10.9.0.2/24 dev far0
 must far ip link set far0 up
 must far ip link set lo up
 
+# Beside mode has no bound: while Linux handles the packets of DDS, the component can miss a period. At most 19.
+missed='1?[0-9]'
 bridge_start
 each_arrives $(rounds 2000 60000) $(rounds 60 300)
 subscriber_restarts
