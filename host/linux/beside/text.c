@@ -167,7 +167,7 @@ int __init text_prepare(bool trusted)
 	return error;
 }
 
-/* Of <linux/stop_machine.h>, which cannot be included, because it defines another struct cpu. */
+/* Declared in <linux/stop_machine.h>, which cannot be included, because it defines another struct cpu. */
 int stop_machine(int (*function)(void *), void *argument, const struct cpumask *cpus);
 
 /* The loads of page tables in core.o, as distances from entry_syscall. The build makes the list, lowest address first. */

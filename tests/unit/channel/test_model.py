@@ -15,58 +15,58 @@ SLEEP = "both sleep, and something"
 
 #: name: (text in end.h, its replacement, scenario, the model's message)
 MISTAKES = {
-    "who has put something in looks before that is seen": (
+    "a sender looks before its message is visible": (
         "\te->tell = false;\n\tLIMPET_FENCE();\n", "\te->tell = false;\n", "messages", SLEEP),
-    "who goes to sleep looks before that is seen": (
+    "a side looks before its sleep is visible": (
         "\tLIMPET_SAY(e->self->sleeping, what);\n\tLIMPET_FENCE();\n",
         "\tLIMPET_SAY(e->self->sleeping, what);\n", "messages", SLEEP),
-    "nobody says that he sleeps": (
+    "a side does not report that it sleeps": (
         "\tLIMPET_SAY(e->self->sleeping, what);\n", "\t(void)what;\n", "messages", SLEEP),
-    "who begins anew tells nobody": (
+    "a restarted side does not notify the other one": (
         "\te->tell = true;\n", "", "both-die", "both sleep, and are not connected"),
-    "who begins anew takes back last that he has seen": (
+    "a restarted side resets `seen` last": (
         "\tLIMPET_SAY(e->self->seen, 0u); /* first: limpet_end_doubt() */\n\tlimpet_end_zero(e);\n",
         "\tlimpet_end_zero(e);\n\tLIMPET_SAY(e->self->seen, 0u);\n", "sender-dies",
         "a side took the other one for broken"),
-    "another life is taken for nonsense": (
+    "another generation counts as nonsense": (
         "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
         "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
         "", "sender-dies", "a side took the other one for broken"),
-    "it is asked in the wrong order whether it is another life": (
+    "the check for another generation is in the wrong order": (
         "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
         "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
         "\tif (LIMPET_CLAIM(e->peer->generation) == e->peer_generation &&\n"
         "\t    LIMPET_CLAIM(e->peer->seen) == e->generation)\n",
         "sender-dies", "a side took the other one for broken"),
-    "who sees another life forgets its own counts too late": (
+    "a side that sees another generation resets its counts too late": (
         "\t\tlimpet_end_zero(e);\n\t\te->peer_generation = generation;\n"
         "\t\tLIMPET_SAY(e->self->seen, generation);\n",
         "\t\te->peer_generation = generation;\n"
         "\t\tLIMPET_SAY(e->self->seen, generation);\n\t\tlimpet_end_zero(e);\n",
         "receiver-dies", ""),
-    "who has seen the other does not wait to be seen": (
+    "a side does not wait until the other one has seen it": (
         "\treturn generation && LIMPET_CLAIM(e->peer->seen) == e->generation;\n",
         "\treturn generation;\n", "sender-dies", ""),
-    "events of another life are counted": (
+    "events of another generation are counted": (
         "\tif (news >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
-    "a message is announced before its length stands": (
+    "a message is announced before its length is written": (
         "\tLIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);\n"
         "\tlimpet_end_head(e, e->next + room);\n",
         "\tuint64_t next = e->next;\n\tlimpet_end_head(e, e->next + room);\n"
         "\tLIMPET_SAY(*(uint32_t *)(e->out + (next & (e->out_size - 1))), (uint32_t)length);\n",
         "messages", ""),
-    "what is skipped is not said": (
+    "skipped bytes are not reported": (
         "\tif (skip)\n", "\tif (false)\n", "messages", ""),
-    "what is skipped is not counted": (
+    "skipped bytes are not counted": (
         "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + room)\n",
         "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < room)\n",
         "messages", ""),
-    "it is not asked whether there is room": (
+    "free space is not checked": (
         "e->out_size - limpet_end_filled(e) < skip + room)\n", "e->out_size < skip + room)\n",
         "messages", ""),
-    "nobody notices that his own words were written over": (
+    "overwritten own words are not detected": (
         "\tif (!limpet_end_stands(e))\n", "\tif (false)\n", "scribbled", "both sleep"),
-    "nonsense is dropped, and nobody begins anew": (
+    "nonsense is dropped without a restart": (
         "\t\tlimpet_end_broken(e);\n}\n", "\t\te->broken++;\n}\n", "scribbled-traffic", ""),
     "a message's length is believed": (
         "\tif (e->taken > used || e->taken > rest) {\n", "\tif (e->taken > used) {\n",
