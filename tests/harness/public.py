@@ -8,7 +8,7 @@ archive is missing is skipped, and the summary names the archive.
 import hashlib
 import os
 import shutil
-import tarfile
+import subprocess
 from pathlib import Path
 
 from .cache import cache_dir, locked
@@ -29,6 +29,12 @@ def archive(name: str) -> Path:
     return file
 
 
+def extract(file: Path, folder: Path) -> None:
+    """Extracts an archive into a folder, which is made. GNU tar refuses members outside of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["tar", "--extract", f"--file={file}", f"--directory={folder}", "--no-same-owner"], check=True)
+
+
 def unpacked(name: str) -> Path:
     """Unpacks a suite's archive into the cache, and returns its folder NAME."""
     file = archive(name)
@@ -37,8 +43,7 @@ def unpacked(name: str) -> Path:
         if not tree.exists():
             part = tree.with_suffix(".part")
             shutil.rmtree(part, ignore_errors=True)
-            with tarfile.open(file) as packed:
-                packed.extractall(part, filter="data")
+            extract(file, part)
             (part / name).rename(tree)
             part.rmdir()
     return tree

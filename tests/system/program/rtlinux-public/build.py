@@ -3,7 +3,6 @@
 
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 TOP = Path(__file__).parents[4]
 sys.path.insert(0, str(TOP))
 
-from tests.harness.public import archive    # noqa: E402
+from tests.harness.public import archive, extract    # noqa: E402
 
 PROGRAMS = Path(__file__).parent / "expected/programs.toml"
 PARTNER = ["musl-gcc", "-static", "-w", "-O2", f"-I{TOP}/cli/client/rtlinux", f"-I{TOP}/include"]
@@ -23,8 +22,7 @@ def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines = []
     with tempfile.TemporaryDirectory() as work:
-        with tarfile.open(packed) as suite:
-            suite.extractall(work, filter="data")
+        extract(packed, Path(work))
         for program in tomllib.loads(PROGRAMS.read_text())["program"]:
             lines.append(build_program(Path(work) / "rtlinux", folder, program))
     (folder / "list").write_text("".join(lines))
