@@ -52,7 +52,8 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk docs/site/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check bench debug-test fresh-test test-all test-results clean deps module components systems \
-	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs unit-python lines system-test
+	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs \
+	unit-python lines system-test fresh-run
 
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile docs/site/build.mk packaging/install.mk | expand -t 16
@@ -119,19 +120,20 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 # --- test
 
 # Build everything first, so that parallel test runs do not build the same files.
-CHECK_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1; $(MAKE) check || status=1
-# Makes and fills the fresh root at the same time, because that mostly waits for downloads and the disk.
+BUILD_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1
+# Most of fresh-run is waiting or one compiler, and most of check is one Python. So they run at the same time. Both install
+# files, and `deb` does so from the same folder, so it is done before.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
-	@status=0; $(CHECK_ALL); $(MAKE) fresh-test & fresh=$$!; \
-		$(MAKE) system-test || status=1; wait $$fresh || status=1; exit $$status
+	@status=0; $(BUILD_ALL); $(MAKE) deb || status=1; $(MAKE) fresh-run & fresh=$$!; \
+		$(MAKE) check || status=1; $(MAKE) system-test || status=1; wait $$fresh || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = build/test-all.jsonl
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
-	@status=0; $(CHECK_ALL); $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
+	@status=0; $(BUILD_ALL); $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
 		$(MAKE) system-test KERNEL=newest || status=1; \
 		$(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
 		$(PYTHON) -m tests.harness.record || status=1; exit $$status
@@ -143,6 +145,9 @@ debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
 
 fresh-test: deb	## run README's commands and install the packages in fresh roots of RELEASE (bookworm, trixie; default: trixie)
+	@$(MAKE) fresh-run
+
+fresh-run:
 	@mkdir -p $(RESULTS)
 	@RELEASE="$(RELEASE)" $(PYTEST) -v tests/fresh --junitxml=$(RESULTS)/fresh.xml
 
