@@ -58,9 +58,8 @@ def restarted(ps: dict) -> str:
     """Returns whether this Linux is a different one from that in which the system was started."""
     if not ps.get("restarts"):
         return ""
-    return (f"\nLinux was started again {ps['restarts']} time{'s' * (ps['restarts'] > 1)}, the last "
-            f"since {ps['restarted_since']}; the system has run for {ps['uptime']:.1f} s all the "
-            "while.\n")
+    return (f"\nLinux was restarted {ps['restarts']} time{'s' * (ps['restarts'] > 1)}, the last time "
+            f"because {ps['restarted_since']}. The system has kept running for {ps['uptime']:.1f} s.\n")
 
 
 def round_trips(figures: list[dict]) -> str:

@@ -40,8 +40,9 @@ static int command_refuse(const char *name)
 	for (size_t i = 0; i < COMMANDS; i++)
 		near_try(&near, commands[i]->name);
 	if (near.found)
-		return report_usage(NULL, "no command '%s', did you mean '%s'?", name, near.found);
-	return report_usage(NULL, "no command '%s'", name);
+		return report_usage(NULL, "There is no command '%s'. Did you mean '%s'?", name,
+				    near.found);
+	return report_usage(NULL, "There is no command '%s'.", name);
 }
 
 static int help(void)
@@ -81,13 +82,13 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--system")) {
 		if (argc < 3)
-			return report_usage(NULL, "--system: a name or number is missing");
+			return report_usage(NULL, "--system: A name or number is missing.");
 		system_choose(argv[2]);
 		argc -= 2;
 		argv += 2;
 	}
 	if (argc < 2)
-		return report_usage(NULL, "a command is missing");
+		return report_usage(NULL, "A command is missing.");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
 		return help_about(argc, argv);
 	if (!strcmp(argv[1], "--version"))

@@ -196,10 +196,10 @@ const char *limpet_end_words(unsigned int reason)
 		[LIMPET_END_STOP] = "it was stopped",
 		[LIMPET_END_HOST] = "a host thread exited or was killed",
 		[LIMPET_END_NO_THREAD] =
-			"no thread is left to run on one of its CPUs: its scheduler died",
+			"one of its CPUs had no thread to run, because its scheduler died",
 	};
 
-	return reason < sizeof(words) / sizeof(*words) ? words[reason] : "for an unknown reason";
+	return reason < sizeof(words) / sizeof(*words) ? words[reason] : "the reason is unknown";
 }
 
 const char *limpet_death_words(unsigned int death)
@@ -208,9 +208,9 @@ const char *limpet_death_words(unsigned int death)
 		[LIMPET_DEATH_NONE] = "nothing",
 		[LIMPET_DEATH_PANIC] = "it panicked",
 		[LIMPET_DEATH_RESET] = "it reset the machine",
-		[LIMPET_DEATH_SHUTDOWN] = "it could handle no exception",
-		[LIMPET_DEATH_RELOAD] = "it asked for that",
-		[LIMPET_DEATH_SILENT] = "it gave no sign of life",
+		[LIMPET_DEATH_SHUTDOWN] = "it could not handle exceptions",
+		[LIMPET_DEATH_RELOAD] = "it requested the restart",
+		[LIMPET_DEATH_SILENT] = "it sent no heartbeat",
 	};
 
 	return death < sizeof(words) / sizeof(*words) ? words[death] : "it died";

@@ -19,7 +19,7 @@ static int refuse(int fd, void *unused)
 		return COMMAND_OK; /* the system has ended meanwhile */
 	if (info.mode == LIMPET_MODE_BESIDE)
 		snprintf(whose, sizeof(whose), " (host process %d)", info.host_pid);
-	return report("a system is %s%s: `limpet stop` first, or `limpet detach --stop`",
+	return report("A system is %s%s. Run `limpet stop` first, or `limpet detach --stop`.",
 		      limpet_state_words(info.state), whose);
 }
 

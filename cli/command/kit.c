@@ -44,11 +44,11 @@ static int kit_missing(void)
 	const char *given = getenv(VARIABLE);
 
 	if (given && *given)
-		return report(VARIABLE "=%s: there is no " KIT
+		return report(VARIABLE "=%s: There is no " KIT
 				       " in this folder. Correct or unset the variable.",
 			      given);
 	return report(
-		"the kit for components is not installed. Install limpet-sdk, or set " VARIABLE
+		"The kit for components is not installed. Install limpet-sdk, or set " VARIABLE
 		" to the folder of a checkout.");
 }
 

@@ -33,8 +33,7 @@ static bool parse(struct reload *reload, const struct command *command, int argc
 		return false;
 	if (argc - optind == 1 || (reload->source.append && argc == optind)) {
 		*code = report_usage(command,
-				     "KERNEL and INITRD are given together; --append is for "
-				     "them");
+				     "KERNEL and INITRD need each other, and --append needs both.");
 		return false;
 	}
 	if (argc > optind) {
@@ -54,16 +53,16 @@ static int prepare(int fd, const struct reload *reload)
 		return report("%s: %s", LIMPET_DEVICE, strerror(-error));
 	if (info.mode != LIMPET_MODE_BENEATH)
 		return report(
-			"attached in beside mode, but only beneath mode can restart Linux: `limpet detach`, then "
-			"`limpet attach --beneath --kernel FILE --initrd FILE`");
+			"Limpet is attached in beside mode, but only beneath mode can restart Linux. Run `limpet "
+			"detach`, then `limpet attach --beneath --kernel FILE --initrd FILE`.");
 	if (!info.room)
 		return report(
-			"there is no memory for another Linux: `limpet detach`, then `limpet attach "
-			"--beneath --kernel FILE --initrd FILE`");
+			"There is no memory for another Linux. Run `limpet detach`, then `limpet attach "
+			"--beneath --kernel FILE --initrd FILE`.");
 	if (reload->source.kernel)
 		return plan_keep(fd, &info, &reload->source);
 	if (info.kept == LIMPET_KEPT_PART)
-		return report("no other Linux is kept. Give KERNEL and INITRD.");
+		return report("No other Linux is stored. Give KERNEL and INITRD.");
 	return COMMAND_OK;
 }
 
@@ -79,13 +78,14 @@ static int reboot_orderly(void)
 	int error = posix_spawnp(&pid, *words, NULL, NULL, words, environ);
 
 	if (error)
-		return report("the command reboot: %s", strerror(error));
+		return report("The command reboot failed: %s", strerror(error));
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return COMMAND_OK;
 	return report(
-		"the command reboot failed and this Linux keeps running. Use --force to skip that command.");
+		"The command reboot failed, and this Linux keeps running. Use --force to skip that "
+		"command.");
 }
 
 static int reboot_now(bool force)
@@ -110,7 +110,7 @@ static int reload_main(const struct command *command, int argc, char **argv)
 		return report_no_device(fd);
 	code = prepare(fd, &reload);
 	if (!code && ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_RELOAD))
-		code = report("the module cannot restart Linux: %s", strerror(errno));
+		code = report("The module cannot restart Linux: %s", strerror(errno));
 	if (!code) {
 		printf("Linux ends and another Linux starts; components keep running\n");
 		code = reboot_now(reload.force);

@@ -62,7 +62,7 @@ static int report_slow(int fd, long timeout)
 
 	if (limpet_info(fd, &info))
 		info.host_pid = 0;
-	return report("the system has not ended within %ld s: `kill -9 %d` ends its host process",
+	return report("The system has not ended within %ld s. `kill -9 %d` ends its host process.",
 		      timeout, info.host_pid);
 }
 
@@ -139,7 +139,7 @@ static int stop_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (all && system_choice())
-		return report_usage(command, "--all and --system exclude each other");
+		return report_usage(command, "--all and --system exclude each other.");
 	if (all)
 		return stop_all(timeout);
 	fd = system_open();

@@ -177,9 +177,9 @@ static int wcet_end(const struct check *check, const struct view *view)
 	for (unsigned int i = 0; i < check->threads; i++)
 		threads += shown(check, &check->thread[i], view);
 	if (!threads)
-		return report("component '%s' has no periodic thread: a thread becomes periodic "
-			      "with sched_periodic()",
-			      view->component);
+		return report(
+			"Component '%s' has no periodic thread. A thread becomes periodic with sched_periodic().",
+			view->component);
 	if (view->check.json)
 		json_print(check, view);
 	else
@@ -187,11 +187,11 @@ static int wcet_end(const struct check *check, const struct view *view)
 	code = pictures(check, view);
 	if (check->ended)
 		code = report(
-			"the system ended during the measurement. See `limpet log` for the cause.");
+			"The system ended during the measurement. See `limpet log` for the cause.");
 	for (unsigned int i = 0; i < check->threads; i++)
 		if (shown(check, &check->thread[i], view) && !check_jobs(&check->thread[i]))
 			code = report(
-				"%s, thread %u: no job ended in %.1f s: measure for longer (--for)",
+				"%s, thread %u: No job ended in %.1f s. Measure for longer (--for).",
 				name_of(check, &check->thread[i]), check->thread[i].id,
 				check->seconds);
 	return code;
@@ -208,9 +208,9 @@ static bool component_known(const struct image *image, const char *name)
 		near_try(&near, image_component_name(image, i));
 	}
 	if (near.found)
-		report("the system has no component '%s', did you mean '%s'?", name, near.found);
+		report("The system has no component '%s'. Did you mean '%s'?", name, near.found);
 	else
-		report("the system has no component '%s'. See `limpet ps`.", name);
+		report("The system has no component '%s'. See `limpet ps`.", name);
 	return false;
 }
 

@@ -15,10 +15,10 @@ int component_find(const struct image *image, const char *name)
 		near_try(&near, image_component_name(image, i));
 	}
 	if (near.found)
-		report("no component '%s' in system '%s', did you mean '%s'?", name,
-		       image_system_name(image), near.found);
+		report("System '%s' has no component '%s'. Did you mean '%s'?",
+		       image_system_name(image), name, near.found);
 	else
-		report("no component '%s' in system '%s': `limpet ps` lists its components", name,
-		       image_system_name(image));
+		report("System '%s' has no component '%s'. `limpet ps` lists its components.",
+		       image_system_name(image), name);
 	return -1;
 }

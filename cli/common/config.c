@@ -66,10 +66,10 @@ static void name_refuse(struct config *config, unsigned int line, const char *na
 	for (unsigned int i = 0; config->options[i].name; i++)
 		near_try(&near, config->options[i].name);
 	if (near.found)
-		mistake_at(config, line, "there is no setting '%s', did you mean '%s'?", name,
+		mistake_at(config, line, "There is no setting '%s'. Did you mean '%s'?", name,
 			   near.found);
 	else
-		mistake_at(config, line, "there is no setting '%s', see limpet.conf(5)", name);
+		mistake_at(config, line, "There is no setting '%s'. See limpet.conf(5).", name);
 }
 
 static bool flag_take(const struct command_option *option, const char *value)
@@ -102,9 +102,10 @@ static void setting_take(struct config *config, unsigned int line, const char *n
 		if (strcmp(option->name, name))
 			continue;
 		if (!*value)
-			mistake_at(config, line, "%s has no value", name);
+			mistake_at(config, line, "%s has no value.", name);
 		else if (config->line[i] && !option->take)
-			mistake_at(config, line, "%s is set a second time, first in line %u", name,
+			mistake_at(config, line,
+				   "%s is set a second time. It was first set in line %u.", name,
 				   config->line[i]);
 		else
 			value_take(config, line, option, value);
@@ -124,7 +125,7 @@ static void line_take(struct config *config, unsigned int line, char *text)
 		return;
 	equals = strchr(text, '=');
 	if (!equals) {
-		mistake_at(config, line, "'%s' is not of the form NAME = VALUE", text);
+		mistake_at(config, line, "'%s' does not have the form NAME = VALUE.", text);
 		return;
 	}
 	*equals = 0;
@@ -142,9 +143,9 @@ static char *file_read(struct config *config, const char *path)
 	if (!ok)
 		mistake_at(config, 0, "%s", strerror(errno));
 	else if (size > CONFIG_SIZE)
-		mistake_at(config, 0, "is longer than %d bytes", CONFIG_SIZE);
+		mistake_at(config, 0, "The file is longer than %d bytes.", CONFIG_SIZE);
 	else if (memchr(text, 0, size))
-		mistake_at(config, 0, "is not a text file: it has a byte 0");
+		mistake_at(config, 0, "The file is not a text file, because it has a byte 0.");
 	else
 		text[size] = 0;
 	if (file)

@@ -20,6 +20,6 @@ bool file_close(FILE *file, const char *path)
 
 	if (!fclose(file) && !bad)
 		return true;
-	report("%s: could not be written completely: %s", path, strerror(errno));
+	report("%s: The file could not be written completely: %s", path, strerror(errno));
 	return false;
 }

@@ -12,7 +12,8 @@ bool folder_make(const char *folder)
 	if (!mkdir(folder, 0777) || (errno == EEXIST && !rmdir(folder) && !mkdir(folder, 0777)))
 		return true;
 	if (errno == EEXIST || errno == ENOTEMPTY)
-		report("%s: exists already. Remove it, or name another folder with -o.", folder);
+		report("%s: This exists already. Remove it, or name another folder with -o.",
+		       folder);
 	else
 		report("%s: %s", folder, strerror(errno));
 	return false;

@@ -55,7 +55,7 @@ static bool image_read(struct image *image, int fd, const char *path)
 	image->size = (size_t)stat.st_size;
 	image->bytes = malloc(image->size);
 	if (!image->bytes || !read_all(fd, image->bytes, image->size)) {
-		report("%s: could not be read completely: %s", path, strerror(errno));
+		report("%s: The file could not be read completely: %s", path, strerror(errno));
 		return false;
 	}
 	return true;

@@ -78,7 +78,7 @@ bool module_find(const char *given, char *path, size_t size)
 	if (module_search(path, size))
 		return true;
 	uname(&name);
-	report("no limpet.ko in /lib/modules/%s/updates, its extra, or here. "
+	report("There is no limpet.ko in /lib/modules/%s/updates, its extra, or here. "
 	       "Install it, or name one with --module.",
 	       name.release);
 	return false;
@@ -125,20 +125,21 @@ bool module_release(const char *path, char *release, size_t size)
 /* Returns the reason for ENOEXEC. Linux returns it both for a module of another kernel and for any other file. */
 static const char *format_words(const char *path, char *words, size_t size)
 {
-	static const char refused[] = "Linux refuses its format. See `dmesg`.";
+	static const char refused[] = "Linux refuses the module's format. See `dmesg`.";
 	char release[128];
 	struct utsname name;
 
 	if (file_decompressor(path))
 		return refused;
 	if (!module_release(path, release, sizeof(release)))
-		return "it is not a kernel module. Name limpet.ko, or build it with `make module`.";
+		return "The file is not a kernel module. Name limpet.ko, or build it with `make module`.";
 	uname(&name);
 	if (!strcmp(release, name.release))
 		return refused;
-	snprintf(words, size,
-		 "it was built for kernel %s, but %s runs. Build it against the headers of %s.",
-		 release, name.release, name.release);
+	snprintf(
+		words, size,
+		"The module was built for kernel %s, but %s runs. Build it against the headers of %s.",
+		release, name.release, name.release);
 	return words;
 }
 
@@ -147,17 +148,18 @@ static const char *load_error_words(int error)
 {
 	switch (error) {
 	case EPERM:
-		return geteuid() ? "loading modules is not permitted. Run it as root."
-				 : "loading modules is not permitted, by lockdown or "
-				   "kernel.modules_disabled. See `limpet doctor`.";
+		return geteuid()
+			       ? "Loading modules is not permitted. Run the command as root."
+			       : "Lockdown or kernel.modules_disabled does not permit loading modules. See `limpet "
+				 "doctor`.";
 	case EKEYREJECTED:
-		return "its signature is missing or not trusted. See `limpet doctor`.";
+		return "The module's signature is missing or not trusted. See `limpet doctor`.";
 	case EOPNOTSUPP:
-		return "this kernel does not load compressed modules: decompress it";
+		return "This kernel does not load compressed modules. Decompress the module.";
 	case ENOENT:
-		return "the kernel lacks a symbol that it needs. See `dmesg` and `limpet doctor`.";
+		return "The kernel lacks a symbol that the module needs. See `dmesg` and `limpet doctor`.";
 	case EEXIST:
-		return "it is loaded already: `limpet detach` unloads it";
+		return "The module is loaded already. Run `limpet detach` to unload it.";
 	default:
 		return strerror(error);
 	}
@@ -175,7 +177,7 @@ int module_load(const char *path, const char *parameters)
 	if (fd >= 0)
 		close(fd);
 	if (result && kernel_log_find(log, "limpet: refused: ", reason, sizeof(reason)))
-		report("refused by the module: %s", reason);
+		report("The module refused: %s", reason);
 	else if (result)
 		report("%s: %s", path,
 		       error == ENOEXEC ? format_words(path, words, sizeof(words))
@@ -208,11 +210,11 @@ static int report_holders(void)
 	size_t count = holders_find(LIMPET_FOLDER "/", list, HOLDERS);
 
 	if (!count)
-		return report("a file of " LIMPET_FOLDER
+		return report("A file of " LIMPET_FOLDER
 			      " is open in a process that /proc does not show. "
 			      "End that process first.");
 	holders_name(list, count, text, sizeof(text));
-	return report("%s open. End %s first, or `limpet detach --force`.", text,
+	return report("%s open. End %s first, or run `limpet detach --force`.", text,
 		      count == 1 ? "that process" : "these processes");
 }
 
@@ -241,11 +243,11 @@ int module_unload(bool force)
 	if (!error)
 		return COMMAND_OK;
 	if (error == ENOENT)
-		return report("not attached");
+		return report("Limpet is not attached.");
 	if (error == EAGAIN || error == EBUSY)
 		return report_holders();
 	if (error == EPERM)
-		return report("unloading modules is not permitted. Run it as root.");
+		return report("Unloading modules is not permitted. Run the command as root.");
 	return report("delete_module: %s", strerror(error));
 }
 

@@ -93,15 +93,15 @@ static int option_refuse(const struct command *command, const struct command_opt
 	struct near near = { .word = word + 2 };
 
 	if (strncmp(word, "--", 2))
-		return report_usage(command, "no option '%s'", word);
+		return report_usage(command, "There is no option '%s'.", word);
 	if (optopt)
-		return report_usage(command, "'%s': the option takes no value", word);
+		return report_usage(command, "'%s': The option takes no value.", word);
 	for (; options->name; options++)
 		near_try(&near, options->name);
 	if (near.found)
-		return report_usage(command, "no option '%s', did you mean '--%s'?", word,
+		return report_usage(command, "There is no option '%s'. Did you mean '--%s'?", word,
 				    near.found);
-	return report_usage(command, "no option '%s'", word);
+	return report_usage(command, "There is no option '%s'.", word);
 }
 
 /* Applies one option. Returns false if the command must return `*code`. */
@@ -113,7 +113,7 @@ static bool found_take(const struct command *command, const struct command_optio
 	if (found == HELP) {
 		*code = command_help(command);
 	} else if (found == ':') {
-		*code = report_usage(command, "option '%s' needs a value", word);
+		*code = report_usage(command, "Option '%s' needs a value.", word);
 	} else if (found == '?') {
 		*code = option_refuse(command, options, word);
 	} else {
@@ -131,9 +131,9 @@ static bool arguments_count(const struct command *command, int argc, char **argv
 			    struct command_arguments arguments, int *code)
 {
 	if (argc - optind < arguments.low)
-		*code = report_usage(command, "%s is missing", arguments.what);
+		*code = report_usage(command, "%s is missing.", arguments.what);
 	else if (argc - optind > arguments.high)
-		*code = report_usage(command, "'%s' is one argument too many",
+		*code = report_usage(command, "'%s' is one argument too many.",
 				     argv[optind + arguments.high]);
 	else
 		return true;

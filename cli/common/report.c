@@ -62,14 +62,16 @@ bool report_is_detached(int error)
 int report_no_device(int error)
 {
 	if (report_is_detached(error))
-		return report("%s: not attached. Run `limpet attach` first.", LIMPET_DEVICE);
+		return report("%s: Limpet is not attached. Run `limpet attach` first.",
+			      LIMPET_DEVICE);
 	if (error == -EACCES || error == -EPERM)
-		return report("%s: needs the capability CAP_SYS_ADMIN. Run it as root.",
+		return report("%s: The command needs the capability CAP_SYS_ADMIN. Run it as root.",
 			      LIMPET_DEVICE);
 	if (error == -EPROTO)
-		return report("%s: the module has another version than this command (%d). "
-			      "Install both from the same build.",
-			      LIMPET_DEVICE, LIMPET_DEVICE_VERSION);
+		return report(
+			"%s: The module has another version than this command (%d). Install both from the same "
+			"build.",
+			LIMPET_DEVICE, LIMPET_DEVICE_VERSION);
 	return report("%s: %s", LIMPET_DEVICE, strerror(-error));
 }
 

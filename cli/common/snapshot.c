@@ -51,9 +51,9 @@ bool snapshot_take(struct snapshot *snapshot)
 	int error = snapshot_read(snapshot);
 
 	if (error == -ENODATA)
-		report("no system runs: `limpet run IMAGE` starts one");
+		report("No system runs. Start one with `limpet run IMAGE`.");
 	else if (error == -ESRCH)
-		report("the system has ended by itself. See `dmesg`, start a system with `limpet run IMAGE`.");
+		report("The system has ended by itself. See `dmesg`. Start a system with `limpet run IMAGE`.");
 	else if (error)
 		system_report(error);
 	return !error;

@@ -198,15 +198,16 @@ int system_report(int error)
 	if (error == -ENOTUNIQ || (error == -ENODEV && system_choice()))
 		systems_each(words_add, &words);
 	if (error == -ENOTUNIQ && system_choice())
-		return report("several systems are named '%s', choose one by its number with "
-			      "limpet --system: %s",
-			      system_choice(), words.text);
+		return report(
+			"Several systems are named '%s'. Choose one by its number with limpet --system: %s",
+			system_choice(), words.text);
 	if (error == -ENOTUNIQ)
-		return report("several systems run, choose one with limpet --system: %s",
+		return report("Several systems run. Choose one with limpet --system: %s",
 			      words.text);
 	if (error == -ENODEV && system_choice())
-		return report("no system '%s' runs%s%s", system_choice(),
-			      words.length ? "; these do: " : ": `limpet run IMAGE` starts one",
+		return report("No system '%s' runs. %s%s", system_choice(),
+			      words.length ? "These systems run: "
+					   : "Start one with `limpet run IMAGE`.",
 			      words.text);
 	return report_no_device(error);
 }

@@ -43,7 +43,7 @@ static int wait_told(int pipe_end, pid_t pid, const char *name)
 	if (*text == '-')
 		return report("%s", text + 1);
 	if (*text != '+')
-		return report("%s: the host process %d died at its start. See `dmesg`.", name, pid);
+		return report("%s: The host process %d died at its start. See `dmesg`.", name, pid);
 	printf("%s runs, host process %d\n", name, pid);
 	return COMMAND_OK;
 }

@@ -53,14 +53,16 @@ static bool host_prepare(struct host *host)
 	int error = -witness_start(&host->witness, host->plan);
 
 	if (error)
-		return FAIL(host, "host process: starting its witness: %s", strerror(error));
+		return FAIL(host, "The host process cannot start its witness: %s", strerror(error));
 	error = process_prepare(&what);
 	if (error)
-		return FAIL(host, "host process: %s: %s. Run it as root.", what, strerror(error));
+		return FAIL(host, "The host process failed: %s: %s. Run the command as root.", what,
+			    strerror(error));
 	host->signals = process_signals();
 	error = crew_init(&host->crew);
 	if (host->signals < 0 || error)
-		return FAIL(host, "host process: %s", strerror(error ? error : -host->signals));
+		return FAIL(host, "The host process failed: %s",
+			    strerror(error ? error : -host->signals));
 	host->fd = limpet_open();
 	if (host->fd < 0)
 		return FAIL(host, "%s: %s. Run `limpet attach` first.", LIMPET_DEVICE,
@@ -111,7 +113,7 @@ static bool host_load(struct host *host)
 	limpet_info(host->fd, &info);
 	host->lends = info.mode == LIMPET_MODE_BESIDE;
 	if (!plan->image)
-		return host_runs(host) || FAIL(host, "%s does not run any more", plan->name);
+		return host_runs(host) || FAIL(host, "%s does not run any more.", plan->name);
 	image_date(plan->image);
 	memcpy(load.cpu, plan->cpu, sizeof(load.cpu));
 	if (!ioctl(host->fd, LIMPET_IOC_LOAD, &load))
@@ -155,7 +157,7 @@ static bool host_ended(struct host *host)
 		info.end_reason = LIMPET_END_NONE;
 	if (info.end_reason == LIMPET_END_STOP)
 		return FAIL(host, "%s was stopped", name);
-	return FAIL(host, "%s: the system ended: %s. See `dmesg` and `limpet log`.", name,
+	return FAIL(host, "%s: The system ended: %s. See `dmesg` and `limpet log`.", name,
 		    limpet_end_words(info.end_reason));
 }
 
@@ -219,7 +221,7 @@ static bool host_start(struct host *host)
 		return host_boot(host);
 	error = crew_start(crew, host->fd, host->plan);
 	if (error)
-		return FAIL(host, "%s: starting a host thread: %s", host->plan->name,
+		return FAIL(host, "%s: A host thread cannot be started: %s", host->plan->name,
 			    strerror(error));
 	while (crew_reached(crew, HOST_THREAD_ENTERED) < crew->count)
 		crew_wait(crew, -1);

@@ -65,7 +65,8 @@ static bool map_file(const char *path, struct mapped *file)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, &stat) || !S_ISREG(stat.st_mode) || !stat.st_size) {
-		report("%s: %s", path, fd < 0 ? strerror(errno) : "no file, or an empty one");
+		report("%s: %s", path,
+		       fd < 0 ? strerror(errno) : "This is not a file, or the file is empty.");
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -94,19 +95,21 @@ static bool check_kernel(struct plan *plan, const char *path)
 	const struct setup_header *header = (const void *)(plan->kernel.data + 0x1f1);
 
 	if (plan->kernel.size < PAGE || header->boot_flag != BOOT_FLAG || header->header != MAGIC) {
-		report("%s: no Linux kernel for x86. Give the file that is booted, /boot/vmlinuz-...",
+		report("%s: The file is not a Linux kernel for x86. Give the file that is booted, "
+		       "/boot/vmlinuz-RELEASE.",
 		       path);
 		return false;
 	}
 	if (header->version < VERSION_LEAST || !(header->loadflags & LOADED_HIGH)) {
-		report("%s: a kernel of boot protocol %u.%02u: 2.12 or later is needed, Linux 3.8",
+		report("%s: The kernel has boot protocol %u.%02u, but 2.12 or later is needed. Give a kernel of "
+		       "Linux 3.8 or later.",
 		       path, header->version >> 8, header->version & 0xff);
 		return false;
 	}
 	plan->setup = ((header->setup_sects ? header->setup_sects : SECTORS_USUAL) + 1u) * SECTOR;
 	if (plan->setup >= plan->kernel.size ||
 	    plan->kernel.size - plan->setup < (size_t)header->syssize * 16) {
-		report("%s: the kernel's file is cut off at %zu bytes. Copy it again.", path,
+		report("%s: The kernel's file is truncated after %zu bytes. Copy it again.", path,
 		       plan->kernel.size);
 		return false;
 	}
@@ -138,7 +141,8 @@ unsigned long plan_room(const struct plan_source *source)
 	unmap(&plan);
 	if (room <= ROOM_MOST)
 		return room;
-	report("%s and %s: %lu MiB together, %u are possible. Use a smaller initramfs.",
+	report("%s and %s: They have %lu MiB together, but at most %u are possible. Use a smaller "
+	       "initramfs.",
 	       source->kernel, source->initrd, room, ROOM_MOST);
 	return 0;
 }
@@ -150,7 +154,7 @@ static bool place(struct plan *plan, const char *what, uint64_t size, uint64_t a
 	uint64_t found = memory_map_find(&plan->free, size, align, low, high, highest);
 
 	if (!found || !memory_map_reserve(&plan->free, found, found + size)) {
-		report("no place in memory for the %s: %lu KiB between 0x%lx and 0x%lx", what,
+		report("There is no free memory for the %s: %lu KiB between 0x%lx and 0x%lx.", what,
 		       (unsigned long)(size >> 10), (unsigned long)low, (unsigned long)high);
 		return false;
 	}
@@ -178,21 +182,22 @@ static bool command_line_make(struct plan *plan, const char *append)
 	if ((size_t)length < sizeof(plan->command_line) &&
 	    (!plan->header->cmdline_size || (unsigned)length <= plan->header->cmdline_size))
 		return true;
-	report("--append: the command line has %d characters then, %u are possible", length,
-	       COMMAND_LINE_MOST);
+	report("--append: The command line then has %d characters, but at most %u are possible.",
+	       length, COMMAND_LINE_MOST);
 	return false;
 }
 
 static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
 {
 	if (!memory_map_read("", &plan->map)) {
-		report("/sys/firmware/memmap: not readable, or more than %u ranges: this machine's "
-		       "memory is not known",
+		report("/sys/firmware/memmap: The file cannot be read, or has more than %u ranges. So this "
+		       "machine's memory is unknown.",
 		       MEMORY_RANGES);
 		return false;
 	}
 	if (!memory_map_reserve(&plan->map, info->hidden, info->hidden + info->hidden_size)) {
-		report("/sys/firmware/memmap: with %u ranges there is no space for that of the hidden memory",
+		report("/sys/firmware/memmap: With %u ranges, there is no space for the range of the hidden "
+		       "memory.",
 		       plan->map.count);
 		return false;
 	}
@@ -248,7 +253,7 @@ static bool contents_place(struct plan *plan)
 	if (wanted != header->pref_address && !header->relocatable_kernel)
 		align = 0;
 	if (!align || (align & (align - 1))) {
-		report("the kernel cannot be placed at 0x%lx, and nowhere else",
+		report("The kernel cannot be placed at 0x%lx, and it needs that address.",
 		       (unsigned long)header->pref_address);
 		return false;
 	}
@@ -285,7 +290,7 @@ static int keep(int fd, uint64_t at, const void *data, size_t size)
 
 	if (!ioctl(fd, LIMPET_IOC_KEEP, &part))
 		return COMMAND_OK;
-	return report("the layer does not keep the new Linux: %s", strerror(errno));
+	return report("The layer cannot store the new Linux: %s", strerror(errno));
 }
 
 /* Nothing is started from it before all of it is there. */
@@ -305,7 +310,7 @@ static int hand_over(int fd, const struct plan *plan)
 	if (!code)
 		code = keep(fd, plan->initrd_at, plan->initrd.data, plan->initrd.size);
 	if (!code && ioctl(fd, LIMPET_IOC_KEPT, LIMPET_KEPT_WHOLE))
-		code = report("the layer does not keep the new Linux: %s", strerror(errno));
+		code = report("The layer cannot store the new Linux: %s", strerror(errno));
 	return code;
 }
 

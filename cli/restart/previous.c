@@ -36,7 +36,8 @@ static unsigned char *record_read(void)
 	int fd, error;
 
 	if (!record) {
-		report("%lu bytes: %s", LIMPET_RECORD_SIZE, strerror(ENOMEM));
+		report("There is not enough memory: %lu bytes: %s", LIMPET_RECORD_SIZE,
+		       strerror(ENOMEM));
 		return NULL;
 	}
 	fd = limpet_open();
@@ -51,9 +52,9 @@ static unsigned char *record_read(void)
 		return record;
 	free(record);
 	if (error == ENOTTY)
-		report("attached in beside mode: only beneath mode keeps the log of a Linux that died");
+		report("Limpet is attached in beside mode. Only beneath mode keeps the log of a Linux that died.");
 	else if (error == ENODATA)
-		report("no Linux has died since Limpet was attached");
+		report("No Linux has died since Limpet was attached.");
 	else
 		report("%s: %s", LIMPET_DEVICE, strerror(error));
 	return NULL;
@@ -146,9 +147,9 @@ int previous_print(bool json)
 	parts_find(record, &saved);
 	if (!saved.part[PRINTK_TEXT].data)
 		code = report(
-			"the place of its log is unknown: `limpet attach` was not run in that Linux");
+			"The place of its log is unknown, because `limpet attach` was not run in that Linux.");
 	else if (printk_read(&saved, print_line, &json) < 0)
-		code = report("its log is damaged");
+		code = report("Its log is damaged.");
 	free(record);
 	return code;
 }

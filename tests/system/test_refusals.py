@@ -51,7 +51,7 @@ check "doctor refuses {check}" "$(cat /tmp/doctor)" grep -qE '^{check} +refused'
 equal "and nothing else" 1 "$(grep -cE '^[a-z0-9-]+ +refused' /tmp/doctor)"
 check "with a reason" "$(cat /tmp/doctor)" grep -q ' why: ' /tmp/doctor
 check "and a remedy" "$(cat /tmp/doctor)" grep -q ' do:  ' /tmp/doctor
-refused "attach" 'refused: {check}: .+: .+' limpet attach
+refused "attach" 'The check {check} refuses: .+\\. .+\\.' limpet attach
 refused "attach, forced" '{forced}' limpet attach --force-check {check}
 equal "no module is left" "" "$(grep '^limpet ' /proc/modules)"
 check "no device is left" "$(ls /dev/limpet 2>/dev/null)" [ ! -e /dev/limpet/control ]

@@ -53,7 +53,8 @@ static bool force_names_exist(const struct attach *attach, const struct command 
 {
 	for (unsigned int i = 0; i < attach->forced; i++)
 		if (!doctor_find(doctor, attach->force[i])) {
-			*code = report_usage(command, "--force-check %s: doctor has no such check",
+			*code = report_usage(command,
+					     "--force-check %s: `limpet doctor` has no such check.",
 					     attach->force[i]);
 			return false;
 		}
@@ -69,7 +70,7 @@ static int refuse(const struct attach *attach, const struct doctor *doctor)
 		const struct doctor_check *check = &doctor->check[i];
 
 		if (check->state == DOCTOR_REFUSED && !is_allowed(attach, check))
-			code = report("refused: %s: %s: %s: %s", check->name, check->found,
+			code = report("The check %s refuses: %s. %s %s", check->name, check->found,
 				      check->reason, check->remedy);
 	}
 	return code;
@@ -112,8 +113,8 @@ static int after_attach(const struct attach *attach, const char *release)
 		return code;
 	printf("attached %s Linux %s\n", attach->beneath ? "beneath" : "to", release);
 	if (info.restarts)
-		printf("this Linux was started by Limpet, which has done so %u times; the one before "
-		       "ended since %s\n",
+		printf("Limpet started this Linux. It has started Linux %u times. The previous Linux ended "
+		       "because %s.\n",
 		       info.restarts, limpet_death_words(info.death));
 	fflush(stdout);
 	return info.restarts && info.state == LIMPET_STATE_RUNNING ? system_adopt() : COMMAND_OK;
@@ -130,7 +131,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	if (!attach_options_take(&attach, command, argc, argv, &code))
 		return code;
 	if (module_is_loaded())
-		return report("attached already: `limpet detach` first");
+		return report("Limpet is attached already. Run `limpet detach` first.");
 	doctor_run(&doctor, "", false);
 	if (attach.config && attach_config_read(&attach, attach.config, "", &doctor) < 0)
 		return COMMAND_REFUSED;

@@ -55,13 +55,14 @@ bool attach_options_take(struct attach *attach, const struct command *command, i
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, code))
 		return false;
 	if (attach->config && !is_config_alone(attach, argc, argv))
-		*code = report_usage(command, "--config: the other options must be in the file");
+		*code = report_usage(command, "--config: The other options must be in the file.");
 	else if ((attach->memory || attach->heartbeat) && !attach->beneath)
-		*code = report_usage(command, "--%s is for --beneath",
+		*code = report_usage(command, "--%s needs --beneath.",
 				     attach->memory ? "memory" : "heartbeat");
 	else if (!again_fits(attach))
-		*code = report_usage(command, "--kernel and --initrd are for --beneath, together; "
-					      "--append is for them");
+		*code = report_usage(
+			command,
+			"--kernel and --initrd need each other and --beneath. --append needs both.");
 	else
 		return true;
 	return false;
@@ -71,7 +72,7 @@ bool attach_options_take(struct attach *attach, const struct command *command, i
 static void need(struct config *config, bool set, const char *name, bool other, const char *what)
 {
 	if (set && !other)
-		config_mistake(config, name, "%s needs %s", name, what);
+		config_mistake(config, name, "%s needs %s.", name, what);
 }
 
 static void relations_check(struct config *config, const struct attach *attach)
@@ -108,7 +109,7 @@ static void forced_check(struct config *config, const struct attach *attach,
 	for (unsigned int i = 0; i < attach->forced; i++)
 		if (!doctor_find(doctor, attach->force[i]))
 			config_mistake(config, "force-check",
-				       "force-check = %s: `limpet doctor` has no such check",
+				       "force-check = %s: `limpet doctor` has no such check.",
 				       attach->force[i]);
 }
 

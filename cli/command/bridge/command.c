@@ -21,7 +21,7 @@ static int program_run(char *table, long domain, bool json)
 	char path[PATH_MAX], number[24];
 
 	if (!program_next(PROGRAM, path))
-		return report("%s: the folder of limpet is unknown: mount /proc", PROGRAM);
+		return report("%s: The folder of limpet is unknown. Mount /proc.", PROGRAM);
 	snprintf(number, sizeof(number), "%ld", domain);
 	execl(path, PROGRAM, table, number, json ? "json" : "text", (char *)NULL);
 	return report(
@@ -53,7 +53,7 @@ static int bridge_main(const struct command *command, int argc, char **argv)
 	int code;
 
 	if (!options_take(command, argc, argv, options,
-			  (struct command_arguments){ 1, 1, "a table" }, &code))
+			  (struct command_arguments){ 1, 1, "The table" }, &code))
 		return code;
 	if (domain < 0 && !domain_default(&domain))
 		return COMMAND_REFUSED;

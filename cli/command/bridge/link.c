@@ -99,7 +99,7 @@ bool link_make(struct link *link, struct row *row, struct port *port, dds_entity
 	link->message = malloc(row->size + 1);
 	link->sample = calloc(1, link->layout.size);
 	if (!link->message || !link->sample) {
-		report("%s: not enough memory", row->topic);
+		report("%s: There is not enough memory.", row->topic);
 		return false;
 	}
 	link->end = end_make(link, participant);
@@ -115,7 +115,7 @@ bool link_make(struct link *link, struct row *row, struct port *port, dds_entity
 static void link_refuse(struct link *link, const char *wrong)
 {
 	if (!link->count.refused++)
-		report("%s: a message for %s is dropped: %s", link->row->channel, link->row->topic,
+		report("%s: A message for %s is dropped: %s", link->row->channel, link->row->topic,
 		       wrong);
 }
 
@@ -219,11 +219,11 @@ static void peers_report(struct link *link, uint32_t arrivals, uint32_t peers)
 
 	if (left)
 		report("%s: %u %s%s left after %" PRIu64
-		       " messages, %u now: any samples still in flight are lost",
+		       " messages, %u now. Samples that are still in flight are lost.",
 		       link->row->topic, left, peer, left == 1 ? "" : "s", link->count.passed,
 		       peers);
 	if (came)
-		report("%s: %u %s%s came after %" PRIu64 " messages, %u now", link->row->topic,
+		report("%s: %u %s%s came after %" PRIu64 " messages, %u now.", link->row->topic,
 		       came, peer, came == 1 ? "" : "s", link->count.passed, peers);
 	link->arrivals = arrivals;
 	link->peers = peers;
@@ -244,7 +244,7 @@ static void incompatible_report(struct link *link, uint32_t count, uint32_t poli
 		if (words[i].policy == policy)
 			word = words[i].word;
 	if (count != link->incompatible)
-		report("%s: a %s is not connected, because its %s does not fit. Change it in the [[bridge]] or in that program.",
+		report("%s: A %s is not connected, because its %s does not fit. Change it in the [[bridge]] or in that program.",
 		       link->row->topic, link->row->publish ? "subscriber" : "publisher", word);
 	link->incompatible = count;
 }
@@ -272,7 +272,7 @@ static void reader_look(struct link *link)
 		incompatible_report(link, requested.total_count, requested.last_policy_id);
 	if (dds_get_sample_lost_status(link->end, &lost) || lost.total_count == link->count.lost)
 		return;
-	report("%s: %" PRIu64 " samples are lost", link->row->topic,
+	report("%s: %" PRIu64 " samples are lost.", link->row->topic,
 	       lost.total_count - link->count.lost);
 	link->count.lost = lost.total_count;
 }
@@ -298,7 +298,8 @@ static void writer_finish(struct link *link, dds_time_t end)
 		link->acknowledged = !link->pending &&
 				     !dds_wait_for_acks(link->end, left > 0 ? left : 0);
 	if (!link->acknowledged)
-		report("%s: subscribers have not acknowledged all samples in time: samples in flight may be lost",
+		report("%s: Subscribers have not acknowledged all samples in time. Samples in flight may be "
+		       "lost.",
 		       link->row->topic);
 }
 
@@ -315,7 +316,8 @@ static void reader_finish(struct link *link, dds_time_t end)
 		link->pending = false;
 	}
 	if (left)
-		report("%s: %" PRIu64 " samples are lost, because channel %s has not accepted them",
+		report("%s: %" PRIu64
+		       " samples are lost, because channel %s has not accepted them.",
 		       link->row->topic, left, link->row->channel);
 }
 

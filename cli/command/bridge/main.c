@@ -260,7 +260,7 @@ int main(int argc, char **argv)
 
 	report_begin("bridge");
 	if (argc != 4 || !text_number(argv[2], 0, DOMAIN_MAX, &domain)) {
-		report("`limpet bridge` starts this program; it takes a table, a domain and json or text");
+		report("`limpet bridge` starts this program. It takes a table, a domain, and json or text.");
 		return COMMAND_USAGE;
 	}
 	if (!table_read(&table, argv[1]))

@@ -47,14 +47,14 @@ static bool port_report(struct port *port, int error)
 {
 	if (port_not_started(error)) {
 		if (port->reported != error)
-			report("%s: %s: waiting for it", port->name,
+			report("%s: Waiting for the channel, because %s.", port->name,
 			       error == ENXIO ? "its component has not started"
 					      : "no system with this channel runs");
 		port->reported = error;
 		return true;
 	}
 	if (error == EBUSY)
-		report("%s: another process has the channel open. End that process first.",
+		report("%s: Another process has the channel open. End that process first.",
 		       port->name);
 	else
 		report("%s: %s", port->name, strerror(error));
@@ -81,14 +81,14 @@ bool port_open(struct port *port)
 	port->ended = false;
 	port->reported = 0;
 	if (port->connects++)
-		report("%s: connected again", port->name);
+		report("%s: The channel is connected again.", port->name);
 	return true;
 }
 
 static void port_close(struct port *port)
 {
-	report("%s: its component has stopped or the system has ended: messages to the component that were in "
-	       "the channel are lost",
+	report("%s: The component has stopped or the system has ended. Messages to the component that "
+	       "were in the channel are lost.",
 	       port->name);
 	close(port->fd);
 	port->fd = -1;

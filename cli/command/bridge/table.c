@@ -160,7 +160,7 @@ bool table_read(struct table *table, const char *path)
 	while (fgets(line, sizeof(line), file)) {
 		if (line_read(table, ++number, line))
 			continue;
-		report("%s:%u: is not a line of a table of version %d. Make the table again with "
+		report("%s:%u: This is not a line of a table of version %d. Make the table again with "
 		       "limpet-compose.",
 		       path, number, TABLE_VERSION);
 		fclose(file);
@@ -168,7 +168,8 @@ bool table_read(struct table *table, const char *path)
 	}
 	fclose(file);
 	if (!table_is_whole(table))
-		report("%s: has no topic, or one without fields. Add a [[bridge]] to the system file.",
+		report("%s: The table has no topic, or a topic without fields. Add a [[bridge]] to the system "
+		       "file.",
 		       path);
 	return table_is_whole(table);
 }

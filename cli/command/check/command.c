@@ -35,10 +35,10 @@ static int error_report(int error)
 {
 	if (error == -ENOENT)
 		return report(
-			"no thread of this system is periodic: a thread becomes periodic with sched_periodic()");
+			"This system has no periodic thread. A thread becomes periodic with sched_periodic().");
 	if (error == -EBUSY)
-		return report("another command reads this system's trace. Wait until it ends.");
-	return report("the system cannot be checked: %s", strerror(-error));
+		return report("Another command reads this system's trace. Wait until it ends.");
+	return report("The system cannot be checked: %s", strerror(-error));
 }
 
 int check_measure(struct check *check, int fd, const struct check_options *options)

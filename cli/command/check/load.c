@@ -90,7 +90,7 @@ static bool child_start(int cpu, void (*run)(void))
 	cpu_set_t set;
 
 	if (child < 0) {
-		report("a process for the load: %s", strerror(errno));
+		report("A process for the load cannot be started: %s", strerror(errno));
 		return false;
 	}
 	if (child) {
@@ -112,7 +112,7 @@ bool load_start(void)
 
 	children = calloc((size_t)cpus * LOADS, sizeof(*children));
 	if (!children) {
-		report("no memory for a load on %ld CPUs", cpus);
+		report("There is not enough memory for a load on %ld CPUs.", cpus);
 		return false;
 	}
 	for (int cpu = 0; cpu < cpus; cpu++)

@@ -94,11 +94,11 @@ static int report_busy(const char *name)
 	count = holders_find(path, list, HOLDERS);
 	if (!count)
 		return report(
-			"%s is open in a process that /proc does not show. Run this again, as "
-			"root to see the process.",
+			"%s is open in a process that /proc does not show. Run the command again, as root to see "
+			"that process.",
 			path);
 	holders_name(list, count, text, sizeof(text));
-	return report("%s open. End %s, then run this again.", text,
+	return report("%s open. End %s, then run the command again.", text,
 		      count == 1 ? "that process" : "these processes");
 }
 
@@ -123,7 +123,7 @@ static int read_cpu(struct cpu_log *its, uint32_t id, unsigned int cpu)
 	if (error == -EBUSY)
 		return report_busy(name);
 	if (error)
-		return report("channel '%s': %s", name, strerror(-error));
+		return report("Channel '%s': %s", name, strerror(-error));
 	its->valid = crash_log_open(&its->log, its->memory, size);
 	return COMMAND_OK;
 }
@@ -151,7 +151,7 @@ static void print_all(struct wish *wish, const struct cpu_log *logs, unsigned in
 static int read_all(struct wish *wish, uint32_t id, unsigned int cpus)
 {
 	struct cpu_log *logs = calloc(cpus, sizeof(*logs));
-	int code = logs ? COMMAND_OK : report("out of memory");
+	int code = logs ? COMMAND_OK : report("There is not enough memory.");
 
 	for (unsigned int cpu = 0; cpu < cpus && !code; cpu++)
 		code = read_cpu(&logs[cpu], id, cpu);
@@ -161,8 +161,9 @@ static int read_all(struct wish *wish, uint32_t id, unsigned int cpus)
 		free(logs[cpu].memory);
 	free(logs);
 	if (!code && !wish->supervisors)
-		return report("the system has no supervisor, add one to its system file and "
-			      "faults = \"supervisor\" to its components");
+		return report(
+			"The system has no supervisor. Add one to its system file, and faults = \"supervisor\" "
+			"to its components.");
 	return code;
 }
 
@@ -177,7 +178,7 @@ static int info_read(struct limpet_ioc_info *info)
 	if (error)
 		return report_no_device(error);
 	if (info->state == LIMPET_STATE_EMPTY)
-		return report("no system runs, start one with `limpet run`");
+		return report("No system runs. Start one with `limpet run IMAGE`.");
 	return COMMAND_OK;
 }
 

@@ -27,7 +27,7 @@
 static int report_channel(const char *name, int error)
 {
 	if (error == -EBUSY)
-		return report("%s%s is open in another process. End its debugger first.",
+		return report("%s%s is open in another process. End that debugger first.",
 			      LIMPET_NODES, name);
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
@@ -36,15 +36,15 @@ static int report_attach(const char *name, long status)
 {
 	if (status == LIMPET_EBUSY)
 		return report(
-			"another debugger uses the supervisor of component '%s', or a crash or an "
-			"update of it is being handled. End the other debugger, or try again.",
+			"Another debugger uses the supervisor of component '%s', or a crash or an update of the "
+			"component is being handled. End the other debugger, or try again.",
 			name);
 	if (status == LIMPET_ESTATE)
-		return report("component '%s' cannot be debugged: it is stopped, or it is a "
-			      "scheduler, a memory manager, the log or a program that handles its "
-			      "own faults",
-			      name);
-	return report("component '%s': %s", name, limpet_call_text(status));
+		return report(
+			"Component '%s' cannot be debugged. It is stopped, or it is a scheduler, a memory "
+			"manager, the log or a program that handles its own faults.",
+			name);
+	return report("Component '%s': %s", name, limpet_call_text(status));
 }
 
 /* Waits a short time for the first stopped thread. If no thread executes in the component, no thread stops. */
@@ -66,7 +66,8 @@ static int serve(const char *name, const struct debug_place *place)
 
 	if (error || !remote) {
 		free(remote);
-		return error ? report_channel(place->channel, error) : report("out of memory");
+		return error ? report_channel(place->channel, error)
+			     : report("There is not enough memory.");
 	}
 	loop_signals();
 	remote->target = target_of(&caller);
@@ -75,7 +76,7 @@ static int serve(const char *name, const struct debug_place *place)
 		settle(remote);
 		status = loop_run(remote, STDIN_FILENO, STDOUT_FILENO);
 		if (status)
-			report("component '%s': the session is lost: %s", name,
+			report("Component '%s': The session is lost: %s", name,
 			       limpet_call_text(status));
 	} else {
 		report_attach(name, status);
@@ -113,18 +114,18 @@ static int gdb_run(const char *symbols, char **argv)
 		arguments[count++] = file;
 	}
 	if (!program_path(self) || strchr(self, '\''))
-		return report("the path of this program cannot be passed to gdb");
+		return report("The path of this program cannot be passed to gdb.");
 	snprintf(target, sizeof(target), "target remote | exec '%s' debug --stdio %s", self,
 		 argv[0]);
 	for (argv++; *argv; argv++) {
 		if (count == sizeof(arguments) / sizeof(arguments[0]) - 1)
-			return report("gdb gets at most %zu arguments",
+			return report("gdb gets at most %zu arguments.",
 				      sizeof(arguments) / sizeof(arguments[0]) - 1 - GDB_ARGUMENTS);
 		arguments[count++] = *argv;
 	}
 	system_choice_export();
 	execvp("gdb", (char **)arguments);
-	return report("gdb: %s. Install it, or run gdb elsewhere, see limpet-debug(1).",
+	return report("gdb: %s. Install gdb, or run it on another machine. See limpet-debug(1).",
 		      strerror(errno));
 }
 
@@ -137,7 +138,7 @@ static int debug_main(const struct command *command, int argc, char **argv)
 		OPTION_FLAG("stdio", &stdio),
 		OPTION_END,
 	};
-	const struct command_arguments arguments = { 1, ARGUMENTS_PROGRAM, "a component" };
+	const struct command_arguments arguments = { 1, ARGUMENTS_PROGRAM, "The component" };
 	struct snapshot snapshot;
 	struct debug_place place;
 	bool found;

@@ -42,7 +42,7 @@ bool debug_find(const struct image *image, const char *name, struct debug_place 
 	int index;
 
 	if (!image_header(image)) {
-		report("the image of the system cannot be read");
+		report("The image of the system cannot be read.");
 		return false;
 	}
 	index = component_find(image, name);
@@ -51,14 +51,14 @@ bool debug_find(const struct image *image, const char *name, struct debug_place 
 	place->component = (unsigned int)index;
 	supervisor = image_component(image, place->component)->supervisor;
 	if (!supervisor) {
-		report("component '%s' has no supervisor, which stops its threads. Add faults = "
-		       "\"supervisor\" to it in the system file.",
+		report("Component '%s' has no supervisor, which must stop its threads. Add faults = "
+		       "\"supervisor\" to the component in the system file.",
 		       name);
 		return false;
 	}
 	if (!channel_find(image, supervisor, &channel)) {
-		report("no channel leads to the supervisor '%s' of component '%s'. Add an instance "
-		       "of calls with its interface debug to the system file, see limpet-debug(1).",
+		report("No channel leads to the supervisor '%s' of component '%s'. Add an instance of calls "
+		       "with the supervisor's interface debug to the system file. See limpet-debug(1).",
 		       image_component_name(image, supervisor), name);
 		return false;
 	}

@@ -44,20 +44,20 @@ void doctor_beneath(struct doctor *doctor)
 	text_read(doctor->root, CLOCKS, clocks, sizeof(clocks));
 	if (!text_has_word(doctor->flags, "svm") || !text_has_word(doctor->flags, "npt"))
 		found(doctor, DOCTOR_NOTE, "not possible",
-		      "the layer beneath needs AMD-V with nested paging, which is absent or off",
-		      "attach beside; or, on an AMD processor, switch SVM on in the firmware");
+		      "The layer needs AMD-V with nested paging, which is absent or disabled.",
+		      "Attach in beside mode. On an AMD processor, you can enable SVM in the firmware instead.");
 	else if (entries_flush(doctor))
 		found(doctor, DOCTOR_NOTE, "not possible now",
-		      "Linux flushes the branch predictor at each entry, which the layer does not do",
-		      "attach beside; or boot without `retbleed=ibpb` and `spec_rstack_overflow=ibpb`");
+		      "Linux flushes the branch predictor at each entry, but the layer does not do this.",
+		      "Attach in beside mode, or boot without `retbleed=ibpb` and `spec_rstack_overflow=ibpb`.");
 	else if (text_exists(doctor->root, "/sys/module/kvm"))
 		found(doctor, DOCTOR_NOTE, "not possible now",
-		      "KVM is loaded, which has the processor's AMD-V for itself",
-		      "unload it before: `modprobe -r kvm_amd kvm`");
+		      "KVM is loaded, which uses the processor's AMD-V.",
+		      "Unload KVM with `modprobe -r kvm_amd kvm`.");
 	else if (text_has_word(clocks, "kvm-clock"))
-		found(doctor, DOCTOR_UNKNOWN, "possible unless Linux uses calls of KVM",
-		      "it is a guest of KVM; the module refuses if it may ask that for interrupts",
-		      "start the guest without: `-cpu host,kvm=off`");
+		found(doctor, DOCTOR_UNKNOWN, "possible unless Linux calls KVM",
+		      "Linux is a guest of KVM. The module refuses if Linux may use KVM's calls for interrupts.",
+		      "Start the guest with `-cpu host,kvm=off`.");
 	else
 		found(doctor, DOCTOR_OK, "possible", NULL, NULL);
 }

@@ -133,11 +133,11 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 			  &code))
 		return code;
 	if (config && json)
-		return report_usage(command, "--config and --json exclude each other");
+		return report_usage(command, "--config and --json exclude each other.");
 	if (config)
 		return config_check(&doctor, root, argv[optind]);
 	if (argv[optind])
-		return report_usage(command, "'%s' is one argument too many", argv[optind]);
+		return report_usage(command, "'%s' is one argument too many.", argv[optind]);
 	doctor_run(&doctor, root, true);
 	doctor_compare(&doctor, !*root && module_search(path, sizeof(path)) ? path : NULL, false);
 	if (json)

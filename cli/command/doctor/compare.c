@@ -15,9 +15,9 @@
 
 #include "compare.h"
 
-#define REMEDY "boot " DOCTOR_KERNELS
-#define AS_ROOT "run it as root"
-#define INSTALL "install limpet.ko for this kernel"
+#define REMEDY "Boot " DOCTOR_KERNELS "."
+#define AS_ROOT "Run the command as root."
+#define INSTALL "Install limpet.ko for this kernel."
 #define BYTES 12     /* compared bytes of an entry */
 #define SYMBOLS 1024 /* maximum number of symbols */
 
@@ -193,7 +193,7 @@ static void symbols_check(struct doctor_check *check, struct symbols *symbols,
 	const char *name;
 
 	if (!symbols->read) {
-		cannot_compare(check, all, "/proc/kallsyms cannot be read", AS_ROOT);
+		cannot_compare(check, all, "/proc/kallsyms cannot be read.", AS_ROOT);
 		return;
 	}
 	for (size_t i = 0; (name = module_file_needs(file, i)); i++) {
@@ -206,7 +206,7 @@ static void symbols_check(struct doctor_check *check, struct symbols *symbols,
 			missing_add(check, &missing, by_name[i][0]);
 	if (missing)
 		differs(check,
-			"the module needs functions or variables that this kernel does not have");
+			"The module needs functions or variables that this kernel does not have.");
 	else
 		fits(check, count, "functions and variables");
 }
@@ -278,20 +278,20 @@ static void entries_check(struct doctor_check *check, struct symbols *symbols, F
 		if (symbols->read && !symbol->found) {
 			snprintf(check->found, sizeof(check->found), "missing: %s",
 				 entries[i].name);
-			differs(check, "this kernel lacks an entry that Limpet uses");
+			differs(check, "This kernel lacks an entry that Limpet uses.");
 			return;
 		}
 		if (!core || !symbol->at || !kernel_read(core, symbol->at, bytes)) {
 			cannot_compare(
 				check, all,
-				"the kernel's entries cannot be read from /proc/kallsyms and /proc/kcore",
+				"The kernel's entries cannot be read from /proc/kallsyms and /proc/kcore.",
 				AS_ROOT);
 			return;
 		}
 		if (!begins_well(bytes, entries[i].call)) {
 			entry_say(check, entries[i].name, bytes);
 			differs(check,
-				"this entry of Linux begins with instructions that Limpet does not know");
+				"This entry of Linux starts with instructions that Limpet does not know.");
 			return;
 		}
 		count++;
@@ -315,7 +315,7 @@ static bool field_fits(struct doctor_check *check, const struct btf *btf,
 			 size, offset, field->size, field->offset);
 	else
 		return true;
-	differs(check, "the module was built for a kernel with other structures");
+	differs(check, "The module was built for a kernel with other structures.");
 	return false;
 }
 
@@ -333,12 +333,12 @@ static void structures_check(struct doctor_check *check, const struct module_fil
 	bytes = file_read(path, &length);
 	if (!fields || !count)
 		cannot_compare(check, all,
-			       "the module's file does not list the fields that the module uses",
+			       "The module's file does not list the fields that the module uses.",
 			       INSTALL);
 	else if (!bytes || !btf_open(&btf, bytes, length))
 		cannot_compare(
 			check, all,
-			"/sys/kernel/btf/vmlinux, the kernel's type information, cannot be read",
+			"/sys/kernel/btf/vmlinux, the kernel's type information, cannot be read.",
 			REMEDY);
 	else {
 		while (i < count && field_fits(check, &btf, &fields[i]))
@@ -352,7 +352,7 @@ static void structures_check(struct doctor_check *check, const struct module_fil
 
 void doctor_compare(struct doctor *doctor, const char *module, bool all)
 {
-	static const char missing[] = "a module for this kernel is missing or cannot be read";
+	static const char missing[] = "The module for this kernel is missing or cannot be read.";
 	static struct symbols symbols;
 	struct module_file file;
 	char path[1100];

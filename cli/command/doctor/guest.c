@@ -17,11 +17,11 @@ static void check_xen(struct doctor *doctor)
 	check = doctor_add(doctor, "hypervisor", DOCTOR_OK, "%.100s %.100s", *type ? type : "none",
 			   guest);
 	if (!strcmp(type, "xen") && !strcmp(guest, "PV"))
-		doctor_refuse(check, "Linux runs as a Xen PV guest: its entries are Xen's",
-			      "run it on the machine itself, or as an HVM or PVH guest");
+		doctor_refuse(check, "Linux runs as a Xen PV guest, so its entries belong to Xen.",
+			      "Run Linux without Xen, or as an HVM or PVH guest.");
 	else if (text_has_word(doctor->flags, "tdx_guest"))
-		doctor_refuse(check, "Linux runs as a TDX guest",
-			      "run it on the machine itself, or as an ordinary guest");
+		doctor_refuse(check, "Linux runs as a TDX guest.",
+			      "Run Linux without a hypervisor, or as an ordinary guest.");
 }
 
 /*
@@ -35,10 +35,12 @@ static void check_memory_encryption(struct doctor *doctor)
 	struct doctor_check *check;
 
 	check = doctor_add(doctor, "memory-encryption", DOCTOR_OK,
-			   active ? "active" : "not asked for");
+			   active ? "active" : "not requested");
 	if (active)
-		doctor_refuse(check, "memory encryption is active: page tables carry its bit",
-			      "boot with `mem_encrypt=off`");
+		doctor_refuse(
+			check,
+			"Memory encryption is active, and Limpet's page tables do not set its bit.",
+			"Boot with `mem_encrypt=off`.");
 }
 
 void doctor_guest(struct doctor *doctor)

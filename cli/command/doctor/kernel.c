@@ -20,18 +20,18 @@ static void check_release(struct doctor *doctor)
 	unsigned int release = fields == 2 && minor < 1000 ? RELEASE(major, minor) : 0;
 
 	if (release < RELEASE(6, 1)) {
-		doctor_refuse(check, "this kernel release is not supported",
-			      "boot " DOCTOR_KERNELS);
+		doctor_refuse(check, "This kernel release is not supported.",
+			      "Boot " DOCTOR_KERNELS ".");
 	} else if (release >= RELEASE(LIMPET_UNTRIED_MAJOR, LIMPET_UNTRIED_MINOR)) {
-		doctor_refuse(check, "this kernel is newer than any that Limpet was tried on",
-			      "boot " DOCTOR_KERNELS
-			      "; or attach with --untried, which first compares "
-			      "the symbols, entries and structures that Limpet relies on");
+		doctor_refuse(check, "This kernel is newer than any that Limpet was tried on.",
+			      "Boot " DOCTOR_KERNELS
+			      ". Or attach with --untried, which first compares "
+			      "the symbols, entries and structures that Limpet relies on.");
 		check->untried = true;
 	} else if (release != RELEASE(6, 1) && release != RELEASE(6, 12) &&
 		   release != RELEASE(7, 3)) {
 		check->state = DOCTOR_NOTE;
-		check->reason = "Limpet is tested on 6.1, 6.12 and 7.3, not on this release";
+		check->reason = "Limpet is tested on 6.1, 6.12 and 7.3, but not on this release.";
 	}
 }
 
@@ -134,11 +134,12 @@ static void check_preempt_notifiers(struct doctor *doctor)
 			   : answer == NO ? "not built in"
 					  : "unknown");
 	if (answer == NO)
-		doctor_refuse(check, "the kernel was built without CONFIG_PREEMPT_NOTIFIERS",
-			      "boot a stock Debian kernel, or build yours with KVM enabled");
+		doctor_refuse(check, "The kernel was built without CONFIG_PREEMPT_NOTIFIERS.",
+			      "Boot a stock Debian kernel, or build your kernel with KVM enabled.");
 	if (answer == NOT_KNOWN)
-		check->reason = "no kernel configuration is readable; the module will not load "
-				"if they are missing";
+		check->reason =
+			"The kernel's configuration cannot be read. The module does not load if preempt "
+			"notifiers are missing.";
 }
 
 void doctor_kernel(struct doctor *doctor)

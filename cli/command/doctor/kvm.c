@@ -26,16 +26,17 @@ static bool is_danger(const struct doctor *doctor)
 void doctor_kvm(struct doctor *doctor)
 {
 	if (!is_danger(doctor))
-		doctor_add(doctor, "kvm", DOCTOR_OK, "not in the way");
+		doctor_add(doctor, "kvm", DOCTOR_OK, "no conflict");
 	else if (!text_exists(doctor->root, "/sys/module/kvm"))
-		doctor_add(doctor, "kvm", DOCTOR_NOTE,
-			   "not loaded: kvm_intel does not load while a system runs beside");
+		doctor_add(
+			doctor, "kvm", DOCTOR_NOTE,
+			"not loaded; kvm_intel does not load while a system runs in beside mode");
 	else if (text_exists(doctor->root, "/dev/kvm"))
 		doctor_add(doctor, "kvm", DOCTOR_OK,
-			   "loaded: a system beside holds a virtual machine while it runs");
+			   "loaded; a system in beside mode holds a virtual machine while it runs");
 	else
-		doctor_refuse(doctor_add(doctor, "kvm", DOCTOR_OK, "loaded, without /dev/kvm"),
-			      "no virtual machine can be held, so KVM could take Limpet's entry "
-			      "points for Linux's",
-			      "unload it: `modprobe -r kvm_intel kvm`; or make its device");
+		doctor_refuse(
+			doctor_add(doctor, "kvm", DOCTOR_OK, "loaded, without /dev/kvm"),
+			"No virtual machine can be held, so KVM could store Limpet's entry points as Linux's.",
+			"Unload KVM with `modprobe -r kvm_intel kvm`, or create /dev/kvm.");
 }

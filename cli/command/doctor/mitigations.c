@@ -13,7 +13,7 @@
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
 
 #define TRUST                                                                                      \
-	"`limpet attach --trust-components`, if every component may read all memory as the kernel may"
+	"Run `limpet attach --trust-components` if every component may read all memory, as the kernel may, "
 
 static const struct mitigation {
 	const char *name;
@@ -24,14 +24,14 @@ static const struct mitigation {
 	const char *remedy;
 } mitigations[] = {
 	{ "page-table-isolation", "meltdown", "Mitigation: PTI", "pti",
-	  "page-table isolation is in force, and a component's page table has the kernel's memory",
-	  TRUST "; or a processor that Meltdown does not affect" },
+	  "Page-table isolation is active, but a component's page table maps the kernel's memory.",
+	  TRUST "or use a processor that Meltdown does not affect." },
 	{ "retbleed", "retbleed", "Mitigation: IBRS", NULL,
-	  "IBRS must be written at each kernel entry, which Limpet does not do",
-	  TRUST "; or a processor that retbleed does not affect" },
+	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
+	  TRUST "or use a processor that retbleed does not affect." },
 	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", NULL,
-	  "IBRS must be written at each kernel entry, which Limpet does not do",
-	  TRUST "; or boot with `spectre_v2=retpoline`" },
+	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
+	  TRUST "or boot with `spectre_v2=retpoline`." },
 	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL },
 };
 
@@ -69,6 +69,6 @@ void doctor_mitigations(struct doctor *doctor)
 	}
 	doctor_add(
 		doctor, "trust-components", DOCTOR_NOTE,
-		"attach without it, and components are kept from speculation as processes of Linux are; "
-		"with it, they count as parts of the kernel: less time for each entry, good for one owner");
+		"without this option, Limpet's entries protect against speculation as Linux's do; with "
+		"it, components count as parts of the kernel, and entries take less time");
 }

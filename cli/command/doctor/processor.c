@@ -16,16 +16,18 @@ static const struct feature {
 	const char *reason; /* NULL: only a note */
 	const char *remedy;
 } features[] = {
-	{ "x86-64", "lm", "Limpet's kernel is for 64-bit x86 processors",
-	  "use a machine with an x86-64 processor and a 64-bit Linux" },
-	{ "syscall", "syscall", "components call the kernel by the syscall instruction",
-	  "use a processor that has it" },
-	{ "fsgsbase", "fsgsbase", "threads' FS and GS bases are switched by FSGSBASE instructions",
-	  "remove `nofsgsbase` from the kernel's command line, or use a processor since 2012" },
-	{ "xsave", "xsave", "threads' vector registers are switched by XSAVE",
-	  "remove `noxsave` from the kernel's command line, or use a processor since 2011" },
-	{ "tsc", "tsc", "time is read from the time-stamp counter",
-	  "remove `notsc` from the kernel's command line" },
+	{ "x86-64", "lm", "Limpet's kernel needs a 64-bit x86 processor.",
+	  "Use a machine with an x86-64 processor and a 64-bit Linux." },
+	{ "syscall", "syscall", "Components call the kernel with the syscall instruction.",
+	  "Use a processor that has this instruction." },
+	{ "fsgsbase", "fsgsbase",
+	  "Limpet switches the FS and GS bases of threads with FSGSBASE instructions.",
+	  "Remove `nofsgsbase` from the kernel's command line, or use a processor from 2012 or "
+	  "later." },
+	{ "xsave", "xsave", "Limpet switches the vector registers of threads with XSAVE.",
+	  "Remove `noxsave` from the kernel's command line, or use a processor from 2011 or later." },
+	{ "tsc", "tsc", "Limpet reads the time from the time-stamp counter.",
+	  "Remove `notsc` from the kernel's command line." },
 	{ "smep", "smep", NULL, NULL },
 	{ "smap", "smap", NULL, NULL },
 	{ "pcid", "pcid", NULL, NULL },
@@ -67,8 +69,8 @@ static void check_fred(struct doctor *doctor)
 	if (active)
 		doctor_refuse(
 			check,
-			"FRED is active: events do not go through the entries that Limpet hooks",
-			"boot with `fred=off` on the kernel's command line");
+			"FRED is active, so events do not go through the entries that Limpet hooks.",
+			"Boot with `fred=off` on the kernel's command line.");
 }
 
 void doctor_processor(struct doctor *doctor)

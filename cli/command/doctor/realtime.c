@@ -65,7 +65,7 @@ static void note_fair_server(struct doctor *doctor)
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE, "off");
 	else
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
-			   "not to be seen: as root, mount -t debugfs debugfs /sys/kernel/debug");
+			   "not visible; run mount -t debugfs debugfs /sys/kernel/debug as root");
 }
 
 static void note_preemption(struct doctor *doctor)

@@ -18,8 +18,8 @@ static void check_lockdown(struct doctor *doctor)
 	}
 	check = doctor_add(doctor, "lockdown", DOCTOR_OK, "%s", text);
 	if (!strstr(text, "[none]"))
-		doctor_refuse(check, "kernel lockdown is in force: the kernel may not be changed",
-			      "turn Secure Boot off in the firmware, or boot without `lockdown=`");
+		doctor_refuse(check, "Kernel lockdown is active, so the kernel cannot be changed.",
+			      "Disable Secure Boot in the firmware, or boot without `lockdown=`.");
 }
 
 static void check_signature(struct doctor *doctor)
@@ -31,10 +31,10 @@ static void check_signature(struct doctor *doctor)
 	check = doctor_add(doctor, "module-signature", DOCTOR_OK,
 			   *text == 'Y' ? "enforced" : "not enforced");
 	if (*text == 'Y')
-		doctor_refuse(check, "the kernel loads signed modules only",
-			      "sign limpet.ko with a key that the kernel trusts and attach with "
-			      "--force-check module-signature, or boot without "
-			      "`module.sig_enforce`");
+		doctor_refuse(
+			check, "The kernel loads only signed modules.",
+			"Sign limpet.ko with a key that the kernel trusts, and attach with --force-check "
+			"module-signature. You can also boot without `module.sig_enforce`.");
 }
 
 static void check_modules_disabled(struct doctor *doctor)
@@ -45,8 +45,8 @@ static void check_modules_disabled(struct doctor *doctor)
 	text_read_number(doctor->root, "/proc/sys/kernel/modules_disabled", &disabled);
 	check = doctor_add(doctor, "module-loading", DOCTOR_OK, disabled ? "disabled" : "enabled");
 	if (disabled)
-		doctor_refuse(check, "kernel.modules_disabled is set: no module can be loaded",
-			      "do not set it at boot; it cannot be undone before the next one");
+		doctor_refuse(check, "kernel.modules_disabled is set, so modules cannot be loaded.",
+			      "Do not set it at boot. It can be reset only by a reboot.");
 }
 
 void doctor_security(struct doctor *doctor)

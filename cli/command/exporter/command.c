@@ -77,7 +77,8 @@ static int serve(const struct command *command, const char *where, bool ui)
 	if (error == -EINVAL)
 		return report_usage(
 			command,
-			"--listen %s: not ADDRESS:PORT in numbers, as 127.0.0.1:9740, [::1]:9740 or :9740",
+			"--listen %s: must be ADDRESS:PORT in numbers, such as 127.0.0.1:9740, [::1]:9740 or "
+			":9740",
 			where);
 	if (ui && !error)
 		fprintf(stderr, "The page is at http://%s%s/\n", *where == ':' ? "localhost" : "",
@@ -106,7 +107,7 @@ static int exporter_main(const struct command *command, int argc, char **argv)
 	if (ui && !path && !where)
 		where = LOCAL;
 	if (!path == !where || (path && ui))
-		return report_usage(command, "either --textfile, or --listen or --ui");
+		return report_usage(command, "Give either --textfile, or --listen or --ui.");
 	if (!may_look())
 		return COMMAND_REFUSED;
 	return path ? textfile(path, interval) : serve(command, where, ui);

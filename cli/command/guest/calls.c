@@ -65,11 +65,11 @@ bool guest_calls_take(const struct command *command, const char *list,
 	memset(filter, 0, LIMPET_GUEST_FILTER_WORDS * sizeof(*filter));
 	unknown = words_add(filter, list + inverted);
 	if (unknown) {
-		report_usage(command,
-			     "--calls %s: no system call '%.*s'. Give names as in syscalls(2), "
-			     "numbers from 0 to %d, rest, all or none, with commas between.",
-			     list, (int)strcspn(unknown, ","), unknown,
-			     LIMPET_GUEST_FILTER_REST - 1);
+		report_usage(
+			command,
+			"--calls %s: There is no system call '%.*s'. Give names as in syscalls(2), numbers from "
+			"0 to %d, rest, all or none, with commas between.",
+			list, (int)strcspn(unknown, ","), unknown, LIMPET_GUEST_FILTER_REST - 1);
 		return false;
 	}
 	for (unsigned int i = 0; inverted && i < LIMPET_GUEST_CALL_WORDS; i++)

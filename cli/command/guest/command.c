@@ -43,7 +43,7 @@ static int guest_main(const struct command *guest, int argc, char **argv)
 		return commands_list(guest);
 	command = command_find(argv[1]);
 	if (!command)
-		return report_usage(guest, "no command '%s'", argv[1]);
+		return report_usage(guest, "There is no command '%s'.", argv[1]);
 	report_begin(command->name);
 	return command->run(command, argc - 1, argv + 1);
 }

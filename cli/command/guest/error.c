@@ -17,13 +17,14 @@ static int report_no_file(void)
 	char beneath[4];
 
 	if (!module_is_loaded())
-		return report("%s: not attached. Run `limpet attach` first.", LIMPET_GUEST_DEVICE);
+		return report("%s: Limpet is not attached. Run `limpet attach` first.",
+			      LIMPET_GUEST_DEVICE);
 	if (text_read("", BENEATH, beneath, sizeof(beneath)) && *beneath == 'Y')
 		return report(
-			"%s: attached in beneath mode, which has no guests. Run `limpet detach`, "
-			"then `limpet attach`.",
+			"%s: Limpet is attached in beneath mode, which has no guests. Run `limpet detach`, then "
+			"`limpet attach`.",
 			LIMPET_GUEST_DEVICE);
-	return report("%s: the module has no guests. " SAME_BUILD, LIMPET_GUEST_DEVICE);
+	return report("%s: The module has no guests. " SAME_BUILD, LIMPET_GUEST_DEVICE);
 }
 
 int guest_report_open(int error)
@@ -32,13 +33,13 @@ int guest_report_open(int error)
 		return report_no_file();
 	if (error == -EACCES || error == -EPERM)
 		return report(
-			"%s: its permissions do not let you open it. Run this as root, or ask root "
-			"to change them.",
+			"%s: You have no permission to open this device. Run the command as root, or ask root to "
+			"change the permissions.",
 			LIMPET_GUEST_DEVICE);
 	if (error == -EOPNOTSUPP)
 		return report(
-			"%s: there are no guests while Linux isolates page tables. Use a processor "
-			"that Meltdown does not affect, or boot with nopti.",
+			"%s: Guests are not possible while Linux isolates page tables. Use a processor that "
+			"Meltdown does not affect, or boot with nopti.",
 			LIMPET_GUEST_DEVICE);
 	return report("%s: %s", LIMPET_GUEST_DEVICE, strerror(-error));
 }
@@ -56,21 +57,22 @@ int guest_open(void)
 static int report_any(const char *what, int error)
 {
 	if (error == -ENODEV)
-		return report("no system runs: `limpet run IMAGE` starts one");
+		return report("No system runs. Start one with `limpet run IMAGE`.");
 	if (error == -EINVAL || error == -ENOTTY || error == -EPROTO)
-		return report("%s: the module is of another version. " SAME_BUILD, what);
+		return report("%s: The module has another version. " SAME_BUILD, what);
 	return report("%s: %s", what, strerror(-error));
 }
 
 static int report_no_executive(const struct guest_plan *plan)
 {
 	if (plan->executive)
-		return report("--executive %s: the component serves no guests. Wait until it has "
-			      "started, or name an executive.",
-			      plan->executive);
+		return report(
+			"--executive %s: The component serves no guests. Wait until it has started, or name an "
+			"executive.",
+			plan->executive);
 	return report(
-		"the system has no executive that serves guests. Wait until it has started, or "
-		"run a system that has one.");
+		"The system has no executive that serves guests. Wait until the executive has started, "
+		"or run a system that has one.");
 }
 
 static int report_no_guest(const struct guest_plan *plan, const char *what, int error)
@@ -78,12 +80,13 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 	if (error == -ENOENT)
 		return report_no_executive(plan);
 	if (error == -ENOTUNIQ && plan->system == LIMPET_SYSTEM_ANY)
-		return report("%s: several systems run, or the system has several executives. "
-			      "Name one by limpet --system NAME, or by --executive NAME.",
-			      what);
+		return report(
+			"%s: Several systems run, or the system has several executives. Select one with `limpet "
+			"--system NAME`, or with --executive NAME.",
+			what);
 	if (error == -ENOTUNIQ)
 		return report(
-			"%s: the system has several executives. Name one by --executive NAME.",
+			"%s: The system has several executives. Select one with --executive NAME.",
 			what);
 	if (error == -EMFILE)
 		return report("%s: %d threads are guests, which is the maximum. End or release "
@@ -91,8 +94,8 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 			      what, LIMPET_GUESTS_MAX);
 	if (error == -EDQUOT)
 		return report(
-			"%s: its user has %d guests, which is the maximum except for root. End "
-			"or release one of `limpet guest ps`.",
+			"%s: The user has %d guests, which is the maximum except for root. End or release one of "
+			"`limpet guest ps`.",
 			what, LIMPET_GUESTS_OF_USER);
 	return report_any(what, error);
 }
@@ -100,21 +103,23 @@ static int report_no_guest(const struct guest_plan *plan, const char *what, int 
 int guest_report_enter(const struct guest_plan *plan, int error)
 {
 	if (error == -EBUSY)
-		return report("the caller is a guest already, and its programs are, too. Run the "
-			      "program without `limpet guest run`.");
-	return report_no_guest(plan, "the program cannot become a guest", error);
+		return report(
+			"The caller is a guest already, and its programs are, too. Run the program without "
+			"`limpet guest run`.");
+	return report_no_guest(plan, "The program cannot become a guest", error);
 }
 
 /* Prints the errors of requests for another process. Returns false if it is another error. */
 static bool report_pid(pid_t pid, int error)
 {
 	if (error == -ESRCH)
-		report("process %d: no such process: `ps -e` lists all", pid);
+		report("Process %d does not exist. `ps -e` lists all processes.", pid);
 	else if (error == -EPERM && geteuid())
-		report("process %d: needs the capability CAP_SYS_PTRACE. Run it as root.", pid);
+		report("Process %d: The command needs the capability CAP_SYS_PTRACE. Run it as root.",
+		       pid);
 	else if (error == -EPERM)
-		report("process %d: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose "
-		       "another process.",
+		report("Process %d belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose another "
+		       "process.",
 		       pid);
 	else
 		return false;
@@ -128,9 +133,9 @@ int guest_report_attach(const struct guest_plan *plan, pid_t pid, int error)
 	if (report_pid(pid, error))
 		return COMMAND_REFUSED;
 	if (error == -EBUSY)
-		return report("process %d: is a guest already: `limpet guest release %d` first",
+		return report("Process %d is a guest already. Run `limpet guest release %d` first.",
 			      pid, pid);
-	snprintf(what, sizeof(what), "process %d cannot become a guest", pid);
+	snprintf(what, sizeof(what), "Process %d cannot become a guest", pid);
 	return report_no_guest(plan, what, error);
 }
 
@@ -141,13 +146,13 @@ int guest_report_process(const char *what, pid_t pid, int error)
 	if (report_pid(pid, error))
 		return COMMAND_REFUSED;
 	if (error == -ENOENT)
-		return report("process %d: is not a guest: `limpet guest ps` lists the guests",
+		return report("Process %d is not a guest. `limpet guest ps` lists the guests.",
 			      pid);
-	snprintf(cannot, sizeof(cannot), "process %d cannot %s", pid, what);
+	snprintf(cannot, sizeof(cannot), "Process %d cannot %s", pid, what);
 	return report_any(cannot, error);
 }
 
 int guest_report_list(int error)
 {
-	return report_any("the guests cannot be listed", error);
+	return report_any("The guests cannot be listed", error);
 }

@@ -34,7 +34,7 @@ static int filter_main(const struct command *command, int argc, char **argv)
 	    !guest_pid_take(command, argv[optind], &pid, &code))
 		return code;
 	if (!calls)
-		return report_usage(command, "--calls LIST is missing");
+		return report_usage(command, "--calls LIST is missing.");
 	if (!guest_calls_take(command, calls, filter))
 		return COMMAND_USAGE;
 	guest_faults_take(faults, filter);

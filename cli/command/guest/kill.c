@@ -11,15 +11,15 @@
 static int report_process(pid_t pid, int error)
 {
 	if (error == ESRCH)
-		return report("process %d: no such process: `limpet guest ps` lists the guests",
+		return report("Process %d does not exist. `limpet guest ps` lists the guests.",
 			      pid);
 	if (error == EINVAL || error == ENOENT)
 		return report(
-			"process %d: is a thread. Name its process, the PID of `limpet guest ps`.",
+			"Process %d is a thread. Name its process, the PID of `limpet guest ps`.",
 			pid);
 	if (error == EPERM)
-		return report("process %d: belongs to another user. Run it as root.", pid);
-	return report("process %d: %s", pid, strerror(error));
+		return report("Process %d belongs to another user. Run the command as root.", pid);
+	return report("Process %d: %s", pid, strerror(error));
 }
 
 /* Sends the signal if the process is a guest. */
@@ -40,8 +40,8 @@ static int guest_signal(pid_t pid, int process, int signal)
 	guest_list_free(&list);
 	if (!found)
 		return report(
-			"process %d: is not a guest: `limpet guest ps` lists the guests, kill(1) "
-			"ends other processes",
+			"Process %d is not a guest. `limpet guest ps` lists the guests, and kill(1) ends other "
+			"processes.",
 			pid);
 	if (syscall(SYS_pidfd_send_signal, process, signal, NULL, 0))
 		return report_process(pid, errno);

@@ -60,8 +60,8 @@ bool guest_find(struct guest_plan *plan)
 	plan->system = snapshot.info.id;
 	found = component_find(&snapshot.image, plan->executive, &plan->component);
 	if (!found)
-		report("--executive %s: system '%s' has no component of that name: "
-		       "`limpet ps` lists its components",
+		report("--executive %s: System '%s' has no component of that name. `limpet ps` lists its "
+		       "components.",
 		       plan->executive, image_system_name(&snapshot.image));
 	snapshot_release(&snapshot);
 	return found;

@@ -18,16 +18,18 @@ static int program_run(char **words)
 	execvp(words[0], words);
 	error = errno;
 	if (error == ENOENT) {
-		report("%s: no such program, or its interpreter is missing. Correct its path, or PATH.",
+		report("%s: The program does not exist, or its interpreter is missing. Correct its path, or "
+		       "PATH.",
 		       words[0]);
 		return NOT_FOUND;
 	}
 	if (error == EACCES)
-		report("%s: not an executable file. Check its permissions.", words[0]);
+		report("%s: The file is not executable. Check its permissions.", words[0]);
 	else if (error == ENOEXEC)
-		report("%s: neither a program of this machine nor a script with #!", words[0]);
+		report("%s: The file is neither a program of this machine nor a script with #!.",
+		       words[0]);
 	else
-		report("%s: cannot be executed: %s", words[0], strerror(error));
+		report("%s: The program cannot be executed: %s", words[0], strerror(error));
 	return NOT_EXECUTABLE;
 }
 

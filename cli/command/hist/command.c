@@ -26,8 +26,8 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	}
 	free(line);
 	if (!ok)
-		report("%s: line %lu: the histogram is invalid, of more than %d cases, or of another machine "
-		       "than those before. Remove the line.",
+		report("%s: line %lu: The histogram is invalid, has more than %d cases, or comes from another "
+		       "machine than the previous ones. Remove the line.",
 		       name, number, HIST_SERIES);
 	return ok;
 }
@@ -39,7 +39,7 @@ static bool read_file(struct hists *hists, const char *name, bool log)
 
 	if (!file) {
 		report("%s: %s", name,
-		       log && errno == ENOENT ? "no system has run since boot" : strerror(errno));
+		       log && errno == ENOENT ? "No system has run since boot." : strerror(errno));
 		return false;
 	}
 	ok = read_from(hists, file, name);
@@ -65,8 +65,8 @@ static int show(const struct hists *hists, const char *svg, bool ascii, bool jso
 {
 	if (!hists->count)
 		return report(
-			"no histogram found: the component control prints histograms with the argument "
-			"histogram = 1");
+			"The log has no histogram. The component control prints histograms with the argument "
+			"histogram = 1.");
 	for (unsigned int i = 0; i < hists->count; i++) {
 		if (json) {
 			hist_print_json(stdout, &hists->series[i]);

@@ -229,7 +229,7 @@ static int print_log(struct reader *reader)
 
 		last_flush(reader);
 		if (error == ENOENT)
-			return report("%s: no system has run since boot", reader->names.now);
+			return report("%s: No system has run since boot.", reader->names.now);
 		return report("%s: %s", reader->names.now, strerror(error));
 	}
 	print_rest(reader);
@@ -284,9 +284,9 @@ static int log_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (previous && choice->follow)
-		return report_usage(command, "--previous and --follow exclude each other");
+		return report_usage(command, "--previous and --follow exclude each other.");
 	if (choice->json && choice->plain)
-		return report_usage(command, "--json and --plain exclude each other");
+		return report_usage(command, "--json and --plain exclude each other.");
 	if (previous)
 		return previous_print(choice->json);
 	if (choice->lines)

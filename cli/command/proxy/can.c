@@ -68,8 +68,8 @@ static const char *error_text(const char *interface, int error)
 	if (error != ENODEV)
 		return strerror(error);
 	return if_nametoindex(interface)
-		       ? "it is not a CAN interface. Name one that `ip -details link` shows as can or vcan."
-		       : "there is no such interface: create it with ip link, or correct the name";
+		       ? "This is not a CAN interface. Name one that `ip -details link` shows as can or vcan."
+		       : "There is no such interface. Create it with ip link, or correct the name.";
 }
 
 bool can_open(struct can_bus *bus, const char *interface, char *error, size_t size)

@@ -48,7 +48,7 @@ static int channel_open(const char *name, bool wait)
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
 		if (errno == ENXIO && pauses == PAUSES_TOLD)
-			report("%s: waiting for its component, which has not started. See `limpet log`.",
+			report("%s: Waiting for the channel's component, which has not started. See `limpet log`.",
 			       path);
 		pause_short();
 	}
@@ -59,16 +59,17 @@ static int report_channel(const char *name, int error)
 {
 	if (error == -ENOENT)
 		return report(
-			"%s%s: no system with this channel runs. Start one with limpet run, or "
-			"let the proxy wait with --wait.",
+			"%s%s: No system with this channel runs. Start one with `limpet run`, or let the proxy "
+			"wait with --wait.",
 			LIMPET_NODES, name);
 	if (error == -EBUSY)
-		return report("%s%s: another process has it open. End that one first.",
+		return report("%s%s: Another process has the channel open. End that process first.",
 			      LIMPET_NODES, name);
 	if (error == -EMSGSIZE && is_can)
-		return report("%s%s: its component sends other messages than CAN frames. Name the "
-			      "channel of component can.",
-			      LIMPET_NODES, name);
+		return report(
+			"%s%s: The channel's component sends other messages than CAN frames. Name the channel of "
+			"component can.",
+			LIMPET_NODES, name);
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
 
@@ -118,7 +119,7 @@ static int make_offers(int argc, char **argv)
 		for (unsigned int other = 0; other + 1 < serve.offers; other++)
 			if (serve.offer[other].length == offer->length &&
 			    !memcmp(serve.offer[other].name, offer->name, offer->length))
-				return report("%s: its name is offered twice. Choose another one.",
+				return report("%s: The name is offered twice. Choose another one.",
 					      argv[i]);
 	}
 	return COMMAND_OK;
@@ -131,14 +132,13 @@ static int proxy_main(const struct command *command, int argc, char **argv)
 		OPTION_FLAG("wait", &wait),
 		OPTION_END,
 	};
-	const struct command_arguments arguments = { 2, 1 + SERVE_OFFERS,
-						     "a channel and 1 to 16 offers" };
+	const struct command_arguments arguments = { 2, 1 + SERVE_OFFERS, "A channel or an offer" };
 	int code;
 
 	if (!options_take(command, argc, argv, options, arguments, &code))
 		return code;
 	if (strchr(argv[optind], '/') || strlen(argv[optind]) >= 64)
-		return report_usage(command, "'%s' is not a valid channel name", argv[optind]);
+		return report_usage(command, "'%s' is not a valid channel name.", argv[optind]);
 	code = make_offers(argc, argv);
 	return code ? code : proxy(argv[optind], wait);
 }

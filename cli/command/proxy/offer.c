@@ -154,7 +154,7 @@ static bool begin(struct offer *offer, speed_t speed, const char **why)
 		return serial_begin(offer, speed);
 	}
 	offer->kind = OFFER_FILE;
-	*why = S_ISREG(is.st_mode) ? NULL : "is neither file, folder nor serial port";
+	*why = S_ISREG(is.st_mode) ? NULL : "This is neither a file, a folder nor a serial port";
 	return !*why;
 }
 
@@ -167,14 +167,15 @@ bool offer_make(struct offer *offer, const char *text, char *error, size_t size)
 	if (!parse(offer, text, &speed)) {
 		report_line(
 			error, size,
-			"'%s': an offer is NAME=r:PATH, w: or rw:, for a serial port also with its "
-			"speed, rw,115200:PATH; a CAN bus is can:INTERFACE, without other offers",
+			"'%s': This is not a valid offer. Give NAME=ACCESS:PATH with the access r, w or rw. The "
+			"speed of a serial port follows the access, as in rw,115200. A CAN bus is can:INTERFACE, "
+			"without other offers.",
 			text);
 		return false;
 	}
 	if (begin(offer, speed, &why))
 		return true;
-	report_line(error, size, "%s: %s: offer something else, or correct the path", offer->path,
+	report_line(error, size, "%s: %s. Correct the path, or offer another file.", offer->path,
 		    why ? why : strerror(errno));
 	offer_end(offer);
 	return false;

@@ -139,12 +139,12 @@ int survey_collect(struct survey *survey, int fd, const struct check_options *op
 	int code;
 
 	if (survey_prepare(survey, "", options->seconds))
-		return report("no memory for the report");
+		return report("There is not enough memory for the report.");
 	code = check_measure(check, fd, options);
 	if (code != COMMAND_OK)
 		return code;
 	if (!threads_kept(survey))
-		return report("no memory for the report");
+		return report("There is not enough memory for the report.");
 	if (limpet_stat(fd, &survey->after) < 0)
 		check->ended = true;
 	survey->span = seconds_now() - began;

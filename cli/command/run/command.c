@@ -49,7 +49,7 @@ static bool cpus_take(void *to, const char *text)
 static bool parse(struct host_plan *plan, const struct command *command, int argc, char **argv,
 		  int *code)
 {
-	const struct command_arguments arguments = { 1, 1, "the image" };
+	const struct command_arguments arguments = { 1, 1, "The image" };
 	long priority = PRIORITY, linux_share = LINUX_SHARE, early_us = EARLY_US;
 	const struct command_option options[] = {
 		OPTION_TAKE("cpus", cpus_take, plan, CPUS_VALID),
@@ -82,8 +82,9 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 			plan->cpu[plan->cpus] = plan->cpus;
 	if (plan->cpus == cpus)
 		return true;
-	report("%s: made for %u CPUs, --cpus names %u. Name as many.", plan->name, cpus,
-	       plan->cpus);
+	report("%s: The system was made for %u CPUs, but --cpus names %u. Name as many CPUs as the "
+	       "system has.",
+	       plan->name, cpus, plan->cpus);
 	return false;
 }
 

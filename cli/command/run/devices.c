@@ -50,8 +50,7 @@ static bool line_free(const char *name, long line, const char *root)
 	snprintf(path, sizeof(path), "%s" IRQS, root);
 	irqs = opendir(path);
 	if (!irqs) {
-		report("%s: whether Linux uses interrupt %ld is not known: %s: %s; mount sysfs "
-		       "there",
+		report("%s: The users of interrupt %ld are unknown: %s: %s. Mount sysfs there.",
 		       name, line, path, strerror(errno));
 		return false;
 	}
@@ -59,8 +58,8 @@ static bool line_free(const char *name, long line, const char *root)
 		used = irq_uses(root, entry->d_name, line, actions);
 	closedir(irqs);
 	if (used)
-		report("%s: Linux uses interrupt %ld, for %s. Unbind that driver, or choose "
-		       "another; see /proc/interrupts.",
+		report("%s: Linux uses interrupt %ld, for %s. Unbind that driver, or choose another interrupt. "
+		       "See /proc/interrupts.",
 		       name, line, actions);
 	return !used;
 }
@@ -75,7 +74,7 @@ static bool function_free(const char *name, uint64_t number, const char *root)
 		 (unsigned int)(number >> 3) & 0x1f, (unsigned int)number & 7);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", address);
 	if (!text_exists(root, path)) {
-		report("%s: there is no PCI function %s. Correct the system file, see `lspci -D`.",
+		report("%s: There is no PCI function %s. Correct the system file. See `lspci -D`.",
 		       name, address);
 		return false;
 	}
@@ -84,14 +83,13 @@ static bool function_free(const char *name, uint64_t number, const char *root)
 	if (length < 0 && errno == ENOENT)
 		return true;
 	if (length < 0) {
-		report("%s: whether PCI function %s has a driver is not known: %s: %s; run this as "
-		       "root",
+		report("%s: The driver of PCI function %s is unknown: %s: %s. Run the command as root.",
 		       name, address, path, strerror(errno));
 		return false;
 	}
 	driver[length] = 0;
-	report("%s: PCI function %s has a driver in Linux, %s: `echo %s "
-	       ">/sys/bus/pci/devices/%s/driver/unbind` first",
+	report("%s: PCI function %s has the driver %s in Linux. Run `echo %s "
+	       ">/sys/bus/pci/devices/%s/driver/unbind` first.",
 	       name, address, strrchr(driver, '/') ? strrchr(driver, '/') + 1 : driver, address,
 	       address);
 	return false;
@@ -115,8 +113,8 @@ bool devices_possible(const struct image *image, unsigned int mode, const char *
 	const struct limpet_image_resource *device = limpet_image_device(header);
 
 	if (device && mode == LIMPET_MODE_BESIDE) {
-		report("%s: component %s has %s: only beneath can Limpet give devices: `limpet "
-		       "detach`, then `limpet attach --beneath`",
+		report("%s: Component %s has %s. Components can have devices only in beneath mode. Run `limpet "
+		       "detach`, then `limpet attach --beneath`.",
 		       image_system_name(image), image_component_name(image, device->component),
 		       limpet_image_resource_word(device->kind));
 		return false;

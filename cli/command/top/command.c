@@ -53,7 +53,7 @@ static int screen(long interval, enum top_sort sort)
 	char path[PATH_MAX], number[24];
 
 	if (!program_next(SCREEN, path))
-		return report("%s: the folder of limpet is unknown: mount /proc, or use --batch",
+		return report("%s: The folder of limpet is unknown. Mount /proc, or use --batch.",
 			      SCREEN);
 	snprintf(number, sizeof(number), "%ld", interval);
 	system_choice_export();

@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 
 	report_begin("top");
 	if (sort == TOP_SORTS || !text_number(argv[1], 1, INTERVAL_MOST, &interval)) {
-		report("`limpet top` starts this program; it takes milliseconds and a key");
+		report("`limpet top` starts this program. It takes milliseconds and a key.");
 		return COMMAND_USAGE;
 	}
 	return screen_run(snapshot_take, (int)interval, sort);

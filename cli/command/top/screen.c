@@ -109,5 +109,5 @@ int screen_run(bool (*take)(struct snapshot *snapshot), int interval_ms, enum to
 	endwin();
 	snapshot_release(&snapshot[old]);
 	return there ? COMMAND_OK
-		     : report("the system has ended. See `limpet log` for its last messages.");
+		     : report("The system has ended. See `limpet log` for its last messages.");
 }

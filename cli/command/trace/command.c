@@ -52,12 +52,13 @@ static void events_put(void *to, unsigned int cpu, struct limpet_trace_event *ev
 static int report_refused(int error)
 {
 	if (error == -EBUSY)
-		return report("another `limpet trace` runs. Wait for it, or interrupt it.");
+		return report("Another `limpet trace` runs. Wait for it, or interrupt it.");
 	if (error == -ENOENT)
 		return report(
-			"this system has no trace rings. Set [system] trace in its system file.");
+			"This system has no trace rings. Set the key trace of the table [system] in its system "
+			"file.");
 	if (error == -ENODEV)
-		return report("no system runs: `limpet run IMAGE` starts one");
+		return report("No system runs. Start one with `limpet run IMAGE`.");
 	return report("LIMPET_IOC_TRACE: %s", strerror(-error));
 }
 

@@ -29,33 +29,36 @@ struct plan {
 static int report_channel(const struct plan *plan, int error)
 {
 	if (error == -ENOENT)
-		return report("no channel '%s' in a loaded system. See `ls %s`.", plan->channel,
+		return report("No running system has a channel '%s'. See `ls %s`.", plan->channel,
 			      LIMPET_NODES);
 	if (error == -EBUSY)
-		return report("channel '%s': another process has it open", plan->channel);
+		return report(
+			"Channel '%s': Another process has the channel open. End that process first.",
+			plan->channel);
 	if (error == -EPROTO)
-		return report("channel '%s' is not one of messages both ways: mode = \"messages\", "
-			      "direction = \"both\" in its [[channel]]",
-			      plan->channel);
+		return report(
+			"Channel '%s' does not carry messages in both directions. Set mode = \"messages\" and "
+			"direction = \"both\" in its [[channel]].",
+			plan->channel);
 	if (error == -ENOTTY)
 		return report(
-			"channel '%s': the module has another version: `limpet detach`, then `limpet attach`",
+			"Channel '%s': The module has another version. Run `limpet detach`, then `limpet attach`.",
 			plan->channel);
-	return report("channel '%s': %s", plan->channel, strerror(-error));
+	return report("Channel '%s': %s", plan->channel, strerror(-error));
 }
 
 static int report_tap(const struct plan *plan, int error)
 {
 	if (error == -ENOENT || error == -ENODEV)
-		return report("no /dev/net/tun: `modprobe tun`");
+		return report("/dev/net/tun does not exist. Run `modprobe tun`.");
 	if (error == -EBUSY)
 		return report(
-			"interface '%s' belongs to another program. Choose another one with --interface.",
+			"Interface '%s' belongs to another program. Choose another one with --interface.",
 			plan->interface);
 	if (error == -EBADFD)
-		return report("interface '%s' was deleted. Run `limpet tun` again.",
+		return report("Interface '%s' was deleted. Run `limpet tun` again.",
 			      plan->interface);
-	return report("interface '%s': %s", plan->interface, strerror(-error));
+	return report("Interface '%s': %s", plan->interface, strerror(-error));
 }
 
 static int real_time(long priority)
@@ -92,7 +95,7 @@ static int channel_again(const char *name)
 
 	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
 		if (pauses == PAUSES_TOLD)
-			report("channel '%s': waiting for its component, which has not started. See `limpet log`.",
+			report("Channel '%s': Waiting for its component, which has not started. See `limpet log`.",
 			       name);
 		nanosleep(&pause, NULL);
 	}
@@ -160,7 +163,7 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 		plan->interface = plan->channel;
 	if (!*plan->channel || strchr(plan->channel, '/') ||
 	    strlen(plan->channel) > LIMPET_NAME_MAX)
-		*code = report_usage(command, "'%s' is not a valid channel name", plan->channel);
+		*code = report_usage(command, "'%s' is not a valid channel name.", plan->channel);
 	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
 		*code = report_usage(command,
 				     "'%s' is not a valid interface name of 1 to %d letters. "

@@ -30,8 +30,8 @@ struct request {
 static int report_supervisor(const struct request *request)
 {
 	return report(
-		"component '%s' has no supervisor, which would replace it. Add faults, restart and "
-		"update to it in the system file, and start the system again.",
+		"Component '%s' has no supervisor, which must replace it. Add faults, restart and update "
+		"to the component in the system file, and start the system again.",
 		request->component);
 }
 
@@ -44,7 +44,7 @@ static int report_channel(const char *channel, int error)
 	if (error != -EBUSY || !holders_find(path, &holder, 1))
 		return report("%s: %s", path, strerror(-error));
 	holders_name(&holder, 1, named, sizeof(named));
-	return report("%s open. End that process, then run this again.", named);
+	return report("%s open. End that process, then run the command again.", named);
 }
 
 /* Reports an update that was not made. `status` is that of update_send(). */
@@ -55,38 +55,37 @@ static int report_status(const struct request *request, long status, long error)
 	switch (status) {
 	case LIMPET_UPDATE_DAMAGED:
 		return report(
-			"the new build of '%s' did not arrive as it was sent: the old one runs, run "
-			"this again",
+			"The new build of '%s' was damaged on the way. The old build runs. Run the command again.",
 			name);
 	case LIMPET_UPDATE_INTERFACES:
 		return report(
-			"%s: '%s' exports or imports other interfaces than the running build: the "
-			"old one runs, start the system again to change interfaces",
+			"%s: '%s' exports or imports other interfaces than the running build. The old build "
+			"runs. To change interfaces, start the system again.",
 			request->path, name);
 	case LIMPET_UPDATE_STATE:
 		return report(
-			"%s: '%s' has state of another version or size than the running build: the "
-			"old one runs, --fresh starts the new one without the state",
+			"%s: '%s' has state of another version or size than the running build. The old build "
+			"runs. --fresh starts the new build without the state.",
 			request->path, name);
 	case LIMPET_UPDATE_BUSY:
 	case LIMPET_EBUSY:
 		return report(
-			"a crash of '%s' or another update is being handled, or gdb debugs it: the old "
-			"build runs, run this again",
+			"A crash of '%s' or another update is being handled, or gdb debugs the component. The "
+			"old build runs. Run the command again.",
 			name);
 	case LIMPET_UPDATE_FAILED:
 		return report(
-			"the new build of '%s' could not be initialised: %s: the old one was restarted",
+			"The new build of '%s' could not be initialised: %s. The old build was restarted.",
 			name, limpet_call_text(error));
 	case LIMPET_UPDATE_STOPPED:
 		return report(
-			"neither the new nor the old build of '%s' could be initialised: %s: it is "
-			"stopped, update it again",
+			"Neither the new nor the old build of '%s' could be initialised: %s. The component is "
+			"stopped. Update it again.",
 			name, limpet_call_text(error));
 	case LIMPET_CALL_TIME:
 		return report(
-			"'%s': no answer within %ld s, more important threads leave the calls no time: "
-			"limpet log says whether the update was made",
+			"'%s': The system has not answered within %ld s, because more important threads use the "
+			"CPU. `limpet log` shows whether the component was updated.",
 			name, request->timeout);
 	default:
 		return report("'%s': %s", name, limpet_call_text(status));
@@ -138,8 +137,8 @@ static int replace(const struct request *request, const struct snapshot *snapsho
 		return report_supervisor(request);
 	if (!(component->flags & LIMPET_COMPONENT_UPDATE))
 		return report(
-			"component '%s' has no memory for another build. Add update = \"SIZE\" to it in the "
-			"system file, and start the system again.",
+			"Component '%s' has no memory for another build. Add update = \"SIZE\" to the component "
+			"in the system file, and start the system again.",
 			request->component);
 	if (!images_match(&snapshot->image, next, index, why, sizeof(why)))
 		return report(
@@ -149,8 +148,8 @@ static int replace(const struct request *request, const struct snapshot *snapsho
 	channel = update_channel(&snapshot->image, index);
 	if (!channel)
 		return report(
-			"system '%s' has no component that calls interface update of '%s' for Linux. "
-			"Add an instance of calls with a channel to the system file.",
+			"System '%s' has no component that calls interface update of '%s' for Linux. Add an "
+			"instance of calls with a channel to the system file.",
 			image_system_name(&snapshot->image),
 			image_component_name(&snapshot->image, component->supervisor));
 	status = update_send(&update, channel, &error);
@@ -167,8 +166,8 @@ static int update(const struct request *request, const struct snapshot *snapshot
 
 	if (!image_header(&snapshot->image))
 		return report(
-			"the records of the running system cannot be read: this limpet and the module "
-			"are of different versions");
+			"The records of the running system cannot be read, because this limpet and the module "
+			"have different versions. Install both from the same build.");
 	index = component_find(&snapshot->image, request->component);
 	if (index < 0 || !image_open(&next, request->path))
 		return COMMAND_REFUSED;

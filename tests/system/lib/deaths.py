@@ -10,7 +10,7 @@ MEMORY = 64
 #: Wall seconds for a Linux, from its first words to those of the next one.
 PATIENCE = 300
 #: Causes of a Linux's end, in the words of `limpet ps`.
-DEATHS = ("it panicked", "it reset the machine", "it could handle no exception", "it gave no sign of life")
+DEATHS = ("it panicked", "it reset the machine", "it could not handle exceptions", "it sent no heartbeat")
 
 
 def follow(guest) -> None:

@@ -48,8 +48,8 @@ restarts_go_on() {
 	# The layer and the system exist, although this Linux did not start them.
 	mark
 	must limpet attach --beneath --heartbeat $beat
-	check "attach finds the layer" "$said" [ "${said#*was started by Limpet}" != "$said" ]
-	case $(limpet ps | sed -n 's/^Linux was started again \([0-9]*\) times; the last time since /\1 /p') in
+	check "attach finds the layer" "$said" [ "${said#*Limpet started this Linux}" != "$said" ]
+	case $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times, the last time because /\1 /p') in
 	"1 it panicked")
 		unharmed "a panic"
 		away
@@ -65,7 +65,7 @@ restarts_go_on() {
 		must /limpet/pack /tmp/initrd
 		must limpet reload-linux --force /limpet/vmlinuz /tmp/initrd
 		;;
-	"3 it asked for that")
+	"3 it requested the restart")
 		unharmed "reload-linux"
 		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more, another one would follow
 			must insmod /limpet/harm.ko
@@ -74,7 +74,7 @@ restarts_go_on() {
 		# `done` counts the checks of all Linuxes. The first had no layer to find, one had more to check.
 		verdicts=$((verdicts * 4 - 1 + 2))
 		;;
-	"4 it gave no sign of life")
+	"4 it sent no heartbeat")
 		unharmed "silence"
 		verdicts=$((verdicts * 5 - 1 + 3))
 		;;

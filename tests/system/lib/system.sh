@@ -107,7 +107,7 @@ start() {
 
 # nothing_loaded: the module has no system
 nothing_loaded() {
-	limpet ps 2>&1 | grep -q 'no system runs'
+	limpet ps 2>&1 | grep -q 'No system runs'
 }
 
 # stat_of NAME: a number of `limpet stat`, of the first CPU

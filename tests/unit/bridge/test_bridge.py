@@ -164,7 +164,7 @@ def test_restarted_subscriber_loses_what_was_in_flight(case):
     sender.start()
     first = case.other("take", "rt/speed", "500")
     first.wait_out(500)
-    sent = int(bridge.wait_err(r"1 subscriber left after (\d+) messages, 0 now: .* in flight are lost")[1])
+    sent = int(bridge.wait_err(r"1 subscriber left after (\d+) messages, 0 now\. .* in flight are lost")[1])
     second = case.other("take", "rt/speed", str(3000 - sent)) if sent < 3000 else None
     assert numbers(first) == list(range(500)) and sent >= 500
     if second:
@@ -184,7 +184,7 @@ def test_stopped_subscriber_is_reported_at_the_end(case):
     passed(bridge, 2)
     status, out, err = bridge.end(signal.SIGTERM)
     assert status == 0 and not json.loads(out[-1])["topics"][0]["acknowledged"]
-    assert [line for line in err if "rt/speed: subscribers have not acknowledged all samples in time" in line]
+    assert [line for line in err if "rt/speed: Subscribers have not acknowledged all samples in time" in line]
 
 
 def test_restarted_bridge_loses_nothing(case):
@@ -250,7 +250,7 @@ def test_waits_for_a_channel(case):
     fifo, away = case.folder / "fifo", case.folder / "away"
     fifo.rename(away)
     bridge = case.bridge()
-    bridge.wait_err("fifo: no system with this channel runs: waiting for it")
+    bridge.wait_err("fifo: Waiting for the channel, because no system with this channel runs")
     away.rename(fifo)
     subscriber = case.other("take", "rt/speed", "10")
     send(fd, 0, 10)
@@ -275,7 +275,7 @@ def test_each_kind_of_field_to_the_channel(case):
     fd = case.channel(f"subscribe {ALL}", MIXED, MIXED_STRUCT.size)
     bridge = case.bridge()
     case.other("send-mixed", "rt/mixed", "too long").end()
-    assert bridge.wait_err("a message for rt/mixed is dropped: a string is longer than its bound")
+    assert bridge.wait_err("A message for rt/mixed is dropped: a string is longer than its bound")
     case.other("send-mixed", "rt/mixed", "7 bytes").end()
     assert MIXED_STRUCT.unpack(os.read(fd, 200)) == (
         -3, 4, b"7 bytes\0", True, 2, 1.5, -2, 0, 7, 8, 9, 3, 1, 0, 1, 0, -32768, 255)
@@ -322,7 +322,7 @@ def test_quality_that_does_not_fit_is_reported(case):
     case.channel("publish best_effort volatile keep_last 1", FLOAT)
     bridge = case.bridge()
     case.other("take", "rt/speed", "1")
-    bridge.wait_err("a subscriber is not connected, because its reliability does not fit")
+    bridge.wait_err("A subscriber is not connected, because its reliability does not fit")
 
 
 def test_late_subscriber_of_transient_local_gets_the_last(case):
@@ -357,11 +357,11 @@ def test_bad_table(tmp_path, text):
     table.write_text(text)
     done = subprocess.run([LIMPET, "bridge", table], capture_output=True, text=True, timeout=WAIT)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert re.match(rf"limpet bridge: {table}(:\d)?: (is not a line of a table|has no topic)", done.stderr)
+    assert re.match(rf"limpet bridge: {table}(:\d)?: (This is not a line of a table|The table has no topic)", done.stderr)
 
 
 def test_wrong_usage(tmp_path):
-    for status, words, said in ((2, ["--domain", "233", "x"], "--domain 233: must be 0 to 232"), (2, [], "a table"),
+    for status, words, said in ((2, ["--domain", "233", "x"], "--domain 233: must be 0 to 232"), (2, [], "The table"),
                                 (1, [tmp_path / "missing"], "Give the table that limpet-compose writes")):
         done = subprocess.run([LIMPET, "bridge", *words], capture_output=True, text=True, timeout=WAIT)
         assert done.returncode == status and said in done.stderr

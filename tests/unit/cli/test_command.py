@@ -103,22 +103,22 @@ def test_wrong_usage(words):
     (["exporter", "--interval", "1m"], "limpet exporter: --interval 1m: must be 0 to 86400 seconds"),
     (["trace", "--format", "xml"], "limpet trace: --format xml: must be ctf or json"),
     (["tun", "--priority", "0", "c"], "limpet tun: --priority 0: must be 1 to 99"),
-    (["stat", "--json=1"], "limpet stat: '--json=1': the option takes no value"),
-    (["stat", "--jsno"], "limpet stat: no option '--jsno', did you mean '--json'?"),
-    (["stat", "--colour"], "limpet stat: no option '--colour'"),
-    (["run", "--linuxshare", "5", "a"], "limpet run: no option '--linuxshare', did you mean '--linux-share'?"),
-    (["stat", "--" + "x" * 300], "limpet stat: no option '--" + "x" * 300 + "'"),
-    (["atach"], "limpet: no command 'atach', did you mean 'attach'?"),
-    (["help", "dotcor"], "limpet: no command 'dotcor', did you mean 'doctor'?"),
-    (["kubernetes"], "limpet: no command 'kubernetes'"),
-    (["exporter", "--listen", "localhost:80"], "limpet exporter: --listen localhost:80: not ADDRESS:PORT in numbers, "
-     "as 127.0.0.1:9740, [::1]:9740 or :9740"),
-    (["hist", "--svg"], "limpet hist: option '--svg' needs a value"),
-    (["trace", "-o"], "limpet trace: option '-o' needs a value"),
+    (["stat", "--json=1"], "limpet stat: '--json=1': The option takes no value."),
+    (["stat", "--jsno"], "limpet stat: There is no option '--jsno'. Did you mean '--json'?"),
+    (["stat", "--colour"], "limpet stat: There is no option '--colour'."),
+    (["run", "--linuxshare", "5", "a"], "limpet run: There is no option '--linuxshare'. Did you mean '--linux-share'?"),
+    (["stat", "--" + "x" * 300], "limpet stat: There is no option '--" + "x" * 300 + "'."),
+    (["atach"], "limpet: There is no command 'atach'. Did you mean 'attach'?"),
+    (["help", "dotcor"], "limpet: There is no command 'dotcor'. Did you mean 'doctor'?"),
+    (["kubernetes"], "limpet: There is no command 'kubernetes'."),
+    (["exporter", "--listen", "localhost:80"], "limpet exporter: --listen localhost:80: must be ADDRESS:PORT in numbers, "
+     "such as 127.0.0.1:9740, [::1]:9740 or :9740"),
+    (["hist", "--svg"], "limpet hist: Option '--svg' needs a value."),
+    (["trace", "-o"], "limpet trace: Option '-o' needs a value."),
     (["guest", "kill", "1", "--signal", "65"], "limpet guest kill: --signal 65: must be a number from 1 to 64 or a name such as TERM"),
     (["guest", "release", "1x"], "limpet guest release: PID 1x: must be 1 to 2147483647"),
-    (["guest", "filter", "1"], "limpet guest filter: --calls LIST is missing"),
-    (["ps", "-x"], "limpet ps: no option '-x'"),
+    (["guest", "filter", "1"], "limpet guest filter: --calls LIST is missing."),
+    (["ps", "-x"], "limpet ps: There is no option '-x'."),
 ])
 def test_wrong_option_is_named_with_its_value_and_range(words, line):
     code, out, err = limpet(*words)
@@ -131,7 +131,7 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
     (["run", "/nonexistent"], "/nonexistent: No such file"),
     (["stat", "--prometheus"], "not attached"),
     (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
-    (["guest", "run", "true"], "/dev/limpet/guest: not attached"), (["guest", "ps"], "not attached"),
+    (["guest", "run", "true"], "/dev/limpet/guest: Limpet is not attached"), (["guest", "ps"], "not attached"),
     (["guest", "attach", "1"], "not attached"), (["guest", "release", "1"], "not attached"),
     (["guest", "kill", "1"], "not attached"), (["guest", "filter", "1", "--calls", "all"], "not attached"),
     (["run", "/dev/null"], "is not a regular file"), (["run", "/etc/hostname"], "is too short"),
@@ -170,7 +170,7 @@ def test_run_names_what_is_wrong_with_an_image(tmp_path, content, part):
 
 
 def test_run_reports_that_limpet_is_not_attached():
-    line = "limpet run: /dev/limpet/control: not attached. Run `limpet attach` first.\n"
+    line = "limpet run: /dev/limpet/control: Limpet is not attached. Run `limpet attach` first.\n"
     assert limpet("run", str(IMAGE)) == (1, "", line)
 
 

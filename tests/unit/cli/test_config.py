@@ -41,20 +41,20 @@ def test_good(tmp_path):
 
 
 BAD = [
-    ("memry = 5", "1: there is no setting 'memry', did you mean 'memory'?"),
-    ("colour = red", "1: there is no setting 'colour', see limpet.conf(5)"),
-    ("beneath", "1: 'beneath' is not of the form NAME = VALUE"),
+    ("memry = 5", "1: There is no setting 'memry'. Did you mean 'memory'?"),
+    ("colour = red", "1: There is no setting 'colour'. See limpet.conf(5)."),
+    ("beneath", "1: 'beneath' does not have the form NAME = VALUE."),
     ("beneath = maybe", "1: beneath = maybe: must be yes or no"),
-    ("beneath =", "1: beneath has no value"),
+    ("beneath =", "1: beneath has no value."),
     ("beneath = yes\n\nmemory = 3", "3: memory = 3: must be 4 to 4096 MiB"),
     ("beneath = yes\nheartbeat = 9x", "2: heartbeat = 9x: must be 1 to 3600 seconds"),
-    ("beneath = yes\nbeneath = no", "2: beneath is set a second time, first in line 1"),
-    ("memory = 64", "1: memory needs beneath = yes"),
-    ("beneath = yes\nkernel = /etc/passwd", "2: kernel needs initrd"),
-    ("beneath = yes\nappend = quiet", "2: append needs kernel"),
+    ("beneath = yes\nbeneath = no", "2: beneath is set a second time. It was first set in line 1."),
+    ("memory = 64", "1: memory needs beneath = yes."),
+    ("beneath = yes\nkernel = /etc/passwd", "2: kernel needs initrd."),
+    ("beneath = yes\nappend = quiet", "2: append needs kernel."),
     ("module = limpet.ko", "1: module = limpet.ko: must be an absolute path"),
     ("module = /nonexistent/limpet.ko", "1: module = /nonexistent/limpet.ko: No such file or directory"),
-    ("force-check = none-such", "1: force-check = none-such: `limpet doctor` has no such check"),
+    ("force-check = none-such", "1: force-check = none-such: `limpet doctor` has no such check."),
 ]
 
 
@@ -76,8 +76,8 @@ def test_all_mistakes_of_a_file(tmp_path):
 @pytest.mark.parametrize("write, message", [
     (lambda path: None, "No such file or directory"),
     (lambda path: path.mkdir(), "Is a directory"),
-    (lambda path: path.write_bytes(b"a = b\0"), "is not a text file: it has a byte 0"),
-    (lambda path: path.write_bytes(b"#" * 70000), "is longer than 65536 bytes"),
+    (lambda path: path.write_bytes(b"a = b\0"), "The file is not a text file, because it has a byte 0."),
+    (lambda path: path.write_bytes(b"#" * 70000), "The file is longer than 65536 bytes."),
 ])
 def test_unreadable_file(tmp_path, write, message):
     path = tmp_path / "limpet.conf"

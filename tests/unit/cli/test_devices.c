@@ -119,15 +119,16 @@ static void test_beside(void **state)
 	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_LINUX);
 	assert_possible(LIMPET_MODE_BESIDE);
 	give_one(LIMPET_RESOURCE_INTERRUPT, LIMPET_LINE_MESSAGE);
-	assert_refused(LIMPET_MODE_BESIDE, "sys: component driver has an interrupt: only beneath");
+	assert_refused(LIMPET_MODE_BESIDE,
+		       "sys: Component driver has an interrupt. Components can");
 	give_one(LIMPET_RESOURCE_PORTS, 0x2f8);
-	assert_refused(LIMPET_MODE_BESIDE, "component driver has ports: only beneath");
+	assert_refused(LIMPET_MODE_BESIDE, "Component driver has ports. Components can");
 	give_one(LIMPET_RESOURCE_MEMORY, 0xfed00000);
-	assert_refused(LIMPET_MODE_BESIDE, "component driver has memory: only beneath");
+	assert_refused(LIMPET_MODE_BESIDE, "Component driver has memory. Components can");
 	give_one(LIMPET_RESOURCE_PCI, 3 << 3);
 	assert_refused(LIMPET_MODE_BESIDE,
-		       "has a PCI function: only beneath can Limpet give "
-		       "devices: `limpet detach`, then `limpet attach --beneath`");
+		       "has a PCI function. Components can have devices only in beneath mode. "
+		       "Run `limpet detach`, then `limpet attach --beneath`.");
 }
 
 static void test_interrupts(void **state)
@@ -153,11 +154,11 @@ static void test_functions(void **state)
 	give_one(LIMPET_RESOURCE_PCI, 3 << 3);
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_PCI, 4 << 3);
-	assert_refused(LIMPET_MODE_BENEATH, "driver: there is no PCI function 0000:00:04.0.");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: There is no PCI function 0000:00:04.0.");
 	give_one(LIMPET_RESOURCE_PCI, 0x00a1feff);
 	assert_refused(LIMPET_MODE_BENEATH,
-		       "driver: PCI function 00a1:fe:1f.7 has a driver in Linux, e1000: `echo "
-		       "00a1:fe:1f.7 >/sys/bus/pci/devices/00a1:fe:1f.7/driver/unbind` first");
+		       "driver: PCI function 00a1:fe:1f.7 has the driver e1000 in Linux. Run `echo "
+		       "00a1:fe:1f.7 >/sys/bus/pci/devices/00a1:fe:1f.7/driver/unbind` first.");
 }
 
 /* Linux probes ports and memory itself; the first that it uses of several is named. */
@@ -182,7 +183,7 @@ static void test_no_linux(void **state)
 	(void)state;
 	give_one(LIMPET_RESOURCE_INTERRUPT, 3);
 	strcat(root, "/none");
-	assert_refused(LIMPET_MODE_BENEATH, "driver: whether Linux uses interrupt 3 is not known:");
+	assert_refused(LIMPET_MODE_BENEATH, "driver: The users of interrupt 3 are unknown:");
 	*strrchr(root, '/') = 0;
 }
 

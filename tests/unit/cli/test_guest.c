@@ -64,7 +64,7 @@ static void assert_unknown(const char *list, const char *word)
 	assert_false(taken);
 	snprintf(
 		line, sizeof(line),
-		"limpet: --calls %s: no system call '%s'. Give names as in syscalls(2), numbers from "
+		"limpet: --calls %s: There is no system call '%s'. Give names as in syscalls(2), numbers from "
 		"0 to 510, rest, all or none, with commas between.\nTry `limpet guest filter "
 		"--help`.\n",
 		list, word);
@@ -133,14 +133,14 @@ static void errors_of_the_device(void **state)
 {
 	(void)state;
 	LINE(guest_report_open(-ENOENT),
-	     "/dev/limpet/guest: not attached. Run `limpet attach` first.");
+	     "/dev/limpet/guest: Limpet is not attached. Run `limpet attach` first.");
 	LINE(guest_report_open(-EACCES),
-	     "/dev/limpet/guest: its permissions do not let you open it. Run this as root, or ask root "
-	     "to change them.");
+	     "/dev/limpet/guest: You have no permission to open this device. Run the command as root, or "
+	     "ask root to change the permissions.");
 	LINE(guest_report_open(-EMFILE), "/dev/limpet/guest: Too many open files");
-	LINE(guest_report_list(-ENODEV), "no system runs: `limpet run IMAGE` starts one");
+	LINE(guest_report_list(-ENODEV), "No system runs. Start one with `limpet run IMAGE`.");
 	LINE(guest_report_list(-EPROTO),
-	     "the guests cannot be listed: the module is of another version. Install module and "
+	     "The guests cannot be listed: The module has another version. Install module and "
 	     "command from the same build.");
 }
 
@@ -149,30 +149,31 @@ static void errors_of_enter(void **state)
 	const struct guest_plan any = { .executive = NULL }, named = { .executive = "tracer" };
 
 	(void)state;
-	LINE(guest_report_enter(&any, -ENODEV), "no system runs: `limpet run IMAGE` starts one");
+	LINE(guest_report_enter(&any, -ENODEV),
+	     "No system runs. Start one with `limpet run IMAGE`.");
 	LINE(guest_report_enter(&any, -ENOENT),
-	     "the system has no executive that serves guests. Wait until it has started, or run a "
-	     "system that has one.");
+	     "The system has no executive that serves guests. Wait until the executive has started, or "
+	     "run a system that has one.");
 	LINE(guest_report_enter(&named, -ENOENT),
-	     "--executive tracer: the component serves no guests. Wait until it has started, or name "
+	     "--executive tracer: The component serves no guests. Wait until it has started, or name "
 	     "an executive.");
 	LINE(guest_report_enter(&any, -ENOTUNIQ),
-	     "the program cannot become a guest: the system has several executives. Name one by "
+	     "The program cannot become a guest: The system has several executives. Select one with "
 	     "--executive NAME.");
 	LINE(guest_report_enter(&any, -EBUSY),
-	     "the caller is a guest already, and its programs are, too. Run the program without "
+	     "The caller is a guest already, and its programs are, too. Run the program without "
 	     "`limpet guest run`.");
 	LINE(guest_report_enter(&any, -EMFILE),
-	     "the program cannot become a guest: 4096 threads are guests, which is the maximum. End "
+	     "The program cannot become a guest: 4096 threads are guests, which is the maximum. End "
 	     "or release one of `limpet guest ps`.");
 	LINE(guest_report_enter(&any, -EDQUOT),
-	     "the program cannot become a guest: its user has 1024 guests, which is the maximum except "
+	     "The program cannot become a guest: The user has 1024 guests, which is the maximum except "
 	     "for root. End or release one of `limpet guest ps`.");
 	LINE(guest_report_enter(&any, -EINVAL),
-	     "the program cannot become a guest: the module is of another version. Install module and "
+	     "The program cannot become a guest: The module has another version. Install module and "
 	     "command from the same build.");
 	LINE(guest_report_enter(&any, -ENOMEM),
-	     "the program cannot become a guest: Cannot allocate memory");
+	     "The program cannot become a guest: Cannot allocate memory");
 }
 
 static void errors_of_another_process(void **state)
@@ -181,23 +182,23 @@ static void errors_of_another_process(void **state)
 
 	(void)state;
 	LINE(guest_report_attach(&plan, 12, -ESRCH),
-	     "process 12: no such process: `ps -e` lists all");
+	     "Process 12 does not exist. `ps -e` lists all processes.");
 	LINE(guest_report_attach(&plan, 12, -EBUSY),
-	     "process 12: is a guest already: `limpet guest release 12` first");
+	     "Process 12 is a guest already. Run `limpet guest release 12` first.");
 	LINE(guest_report_attach(&plan, 12, -ENOMEM),
-	     "process 12 cannot become a guest: Cannot allocate memory");
+	     "Process 12 cannot become a guest: Cannot allocate memory");
 	LINE(guest_report_process("be released", 12, -ESRCH),
-	     "process 12: no such process: `ps -e` lists all");
+	     "Process 12 does not exist. `ps -e` lists all processes.");
 	LINE(guest_report_process("be released", 12, -ENOENT),
-	     "process 12: is not a guest: `limpet guest ps` lists the guests");
+	     "Process 12 is not a guest. `limpet guest ps` lists the guests.");
 	LINE(guest_report_process("be released", 12, -EINTR),
-	     "process 12 cannot be released: Interrupted system call");
+	     "Process 12 cannot be released: Interrupted system call");
 	if (geteuid())
 		LINE(guest_report_attach(&plan, 12, -EPERM),
-		     "process 12: needs the capability CAP_SYS_PTRACE. Run it as root.");
+		     "Process 12: The command needs the capability CAP_SYS_PTRACE. Run it as root.");
 	else
 		LINE(guest_report_attach(&plan, 12, -EPERM),
-		     "process 12: belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose "
+		     "Process 12 belongs to Linux's kernel, or CAP_SYS_PTRACE is missing. Choose "
 		     "another process.");
 }
 

@@ -165,16 +165,17 @@ static void a_program_that_cannot_run_has_a_code_of_the_shell(void **state)
 	assert_int_equal(RUN(&said, "run", "/nonexistent/x"), EXITS(127));
 	assert_string_equal(
 		said.text,
-		"limpet guest run: /nonexistent/x: no such program, or its interpreter is "
+		"limpet guest run: /nonexistent/x: The program does not exist, or its interpreter is "
 		"missing. Correct its path, or PATH.\n");
 	assert_int_equal(RUN(&said, "run", "/dev/null"), EXITS(126));
 	assert_string_equal(said.text,
-			    "limpet guest run: /dev/null: not an executable file. Check its "
+			    "limpet guest run: /dev/null: The file is not executable. Check its "
 			    "permissions.\n");
 	module->error = ENODEV;
 	assert_int_equal(RUN(&said, "run", "true"), EXITS(COMMAND_REFUSED));
-	assert_string_equal(said.text,
-			    "limpet guest run: no system runs: `limpet run IMAGE` starts one\n");
+	assert_string_equal(
+		said.text,
+		"limpet guest run: No system runs. Start one with `limpet run IMAGE`.\n");
 }
 
 static void other_processes_are_attached_and_released(void **state)
@@ -198,8 +199,8 @@ static void other_processes_are_attached_and_released(void **state)
 	module->error = EBUSY;
 	assert_int_equal(RUN(&said, "attach", "12"), EXITS(COMMAND_REFUSED));
 	assert_string_equal(said.text,
-			    "limpet guest attach: process 12: is a guest already: `limpet "
-			    "guest release 12` first\n");
+			    "limpet guest attach: Process 12 is a guest already. Run `limpet "
+			    "guest release 12` first.\n");
 }
 
 static void an_executive_is_found_by_its_name(void **state)
@@ -213,16 +214,17 @@ static void an_executive_is_found_by_its_name(void **state)
 	assert_int_equal(module->enter.component, 0);
 	assert_int_equal(RUN(&said, "run", "--executive", "trace", "true"), EXITS(COMMAND_REFUSED));
 	assert_string_equal(said.text,
-			    "limpet guest run: --executive trace: system 'demo' has no "
-			    "component of that name: `limpet ps` lists its components\n");
+			    "limpet guest run: --executive trace: System 'demo' has no "
+			    "component of that name. `limpet ps` lists its components.\n");
 	module->unprivileged = true;
 	assert_int_equal(RUN(&said, "run", "true"), 0);
 	assert_int_equal(module->enter.component, LIMPET_GUEST_ANY);
 	assert_int_equal(RUN(&said, "run", "--executive", "tracer", "true"),
 			 EXITS(COMMAND_REFUSED));
-	assert_string_equal(said.text,
-			    "limpet guest run: /dev/limpet/control: needs the capability "
-			    "CAP_SYS_ADMIN. Run it as root.\n");
+	assert_string_equal(
+		said.text,
+		"limpet guest run: /dev/limpet/control: The command needs the capability "
+		"CAP_SYS_ADMIN. Run it as root.\n");
 }
 
 static void the_list_is_read_in_pieces(void **state)
@@ -289,8 +291,8 @@ static void only_a_guest_is_killed(void **state)
 	assert_int_equal(RUN(&said, "kill", pid), EXITS(COMMAND_REFUSED));
 	snprintf(
 		line, sizeof(line),
-		"limpet guest kill: process %d: is not a guest: `limpet guest ps` lists the guests, "
-		"kill(1) ends other processes\n",
+		"limpet guest kill: Process %d is not a guest. `limpet guest ps` lists the guests, and "
+		"kill(1) ends other processes.\n",
 		child);
 	assert_string_equal(said.text, line);
 	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
@@ -301,7 +303,7 @@ static void only_a_guest_is_killed(void **state)
 	assert_int_equal(RUN(&said, "kill", pid), EXITS(COMMAND_REFUSED));
 	snprintf(
 		line, sizeof(line),
-		"limpet guest kill: process %d: no such process: `limpet guest ps` lists the guests\n",
+		"limpet guest kill: Process %d does not exist. `limpet guest ps` lists the guests.\n",
 		child);
 	assert_string_equal(said.text, line);
 }

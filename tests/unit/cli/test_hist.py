@@ -44,7 +44,7 @@ def test_another_machine(tmp_path):
 
 
 def test_refused(tmp_path):
-    for done, words in ((hist("-"), "no histogram found"), (hist(tmp_path / "none"), "No such file"),
+    for done, words in ((hist("-"), "The log has no histogram"), (hist(tmp_path / "none"), "No such file"),
                         (hist("-", stdin='{"buckets": [[1, x]]}\n'), "line 1"),
                         (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file"),
                         (hist("--svg", "/dev/full", "-", stdin=line("a", [[1, 2]])), "could not be written completely")):

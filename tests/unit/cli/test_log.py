@@ -114,8 +114,8 @@ def test_ages_and_a_torn_record(tmp_path):
     (["-n", "0"], "limpet log: --lines 0: must be 1 to 1000000"),
     (["--severity", "bad"], "limpet log: --severity bad: must be emergency, alert, critical, error, warning, notice, "
                             "info or debug"),
-    (["--follow", "--previous"], "limpet log: --previous and --follow exclude each other"),
-    (["--json", "--plain"], "limpet log: --json and --plain exclude each other"),
+    (["--follow", "--previous"], "limpet log: --previous and --follow exclude each other."),
+    (["--json", "--plain"], "limpet log: --json and --plain exclude each other."),
 ])
 def test_wrong_values(words, line):
     done = subprocess.run([LIMPET, "log", *words], capture_output=True, text=True, check=False)

@@ -159,7 +159,7 @@ static void test_refusals(void **state)
 
 	(void)state;
 	assert_false(can_open(&other, "can-none", error, sizeof(error)));
-	assert_non_null(strstr(error, "can-none: there is no such interface"));
+	assert_non_null(strstr(error, "can-none: There is no such interface"));
 	assert_false(can_open(&other, "a-name-that-no-interface-can-have", error, sizeof(error)));
 	assert_int_equal(other.socket, -1);
 }

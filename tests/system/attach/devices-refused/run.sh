@@ -6,11 +6,11 @@ here=/limpet/tests/devices-refused
 attach
 if [ "$LIMPET_MODE" = beneath ]; then
 	refused "Linux's interrupt" 'driver: Linux uses interrupt 9, for acpi' limpet run $here/line.limpet
-	refused "no PCI function" 'driver: there is no PCI function 0000:00:1e.0' \
+	refused "no PCI function" 'driver: There is no PCI function 0000:00:1e.0' \
 		limpet run $here/function.limpet
 else
 	for system in line function ports; do
-		refused "$system" 'component driver has .*: only beneath can Limpet give devices' \
+		refused "$system" 'Component driver has .*. Components can have devices only in beneath mode' \
 			limpet run $here/$system.limpet
 		refused "$system, past the command" \
 			'component 3 has .*: only beneath can Limpet give devices' \

@@ -62,13 +62,13 @@ for round in $(seq "$(rounds 1 50)"); do
 	equal "$round: one is chosen by name" loop "$(limpet --system loop ps | sed -n '1s/[ :].*//p')"
 	equal "$round: one is chosen by number" busy "$(limpet --system 0 ps | sed -n '1s/[ :].*//p')"
 	equal "$round: one is chosen by the environment" loop "$(LIMPET_SYSTEM=1 limpet ps | sed -n '1s/[ :].*//p')"
-	refused "$round: stop without a choice" 'several systems run, choose one .*: 0 \(busy, .*\), 1 \(loop, .*\)' limpet stop
+	refused "$round: stop without a choice" 'Several systems run. Choose one .*: 0 \(busy, .*\), 1 \(loop, .*\)' limpet stop
 	for command in stat log crash hist "trace --seconds 1"; do
-		refused "$round: $command without a choice" 'several systems run, choose one' limpet $command
+		refused "$round: $command without a choice" 'Several systems run. Choose one' limpet $command
 	done
-	refused "$round: a system that does not run" "no system 'x' runs; these do: 0 \\(busy," limpet --system x ps
-	refused "$round: a number that is free" "no system '5' runs; these do: 0 \\(busy," limpet --system 5 stop
-	refused "$round: detach" 'a system is running' limpet detach
+	refused "$round: a system that does not run" "No system 'x' runs. These systems run: 0 \\(busy," limpet --system x ps
+	refused "$round: a number that is free" "No system '5' runs. These systems run: 0 \\(busy," limpet --system 5 stop
+	refused "$round: detach" 'A system is running' limpet detach
 	holds "$round: each has its log" sh -c 'limpet --system 1 log | grep -q loop && limpet --system 0 log | grep -q busy'
 	holds "$round: the second stops" limpet --system loop stop
 	on 0 "$round: the first goes on alone"
@@ -109,7 +109,7 @@ for number in 0 1 2 3 4 5 6 7; do
 	equal "system $number" "$number" "$id"
 done
 refused "one more" '8 systems are loaded, which is the maximum' limpet run $images/idle.limpet
-refused "a name that several have" "several systems are named 'loop', choose one by its number" limpet --system loop ps
+refused "a name that several have" "Several systems are named 'loop'. Choose one by its number" limpet --system loop ps
 for number in 0 7 3; do
 	on $number "system $number is in time among eight"
 done
@@ -150,7 +150,7 @@ fi
 launch guest-count
 launch guest-count
 holds "the executives serve" within 10 eval 'limpet --system 0 guest run true && limpet --system 1 guest run true'
-refused "a guest without a choice" 'several systems run' limpet guest run true
+refused "a guest without a choice" 'Several systems run' limpet guest run true
 judged "two systems and their guests" ./split
 holds "the first stops" limpet --system 0 stop
 holds "the other has guests" limpet guest run true

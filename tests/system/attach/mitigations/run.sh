@@ -58,9 +58,9 @@ needed=0
 must costs --trust-components
 trusted=$said
 if [ -n "$trust" ]; then
-	refused "attach without it, with page-table isolation" 'page-table-isolation: .*--trust-components' limpet attach
+	refused "attach without it, with page-table isolation" 'The check page-table-isolation refuses: .*--trust-components' limpet attach
 	refused "the same, forced" 'page-table isolation is active' limpet attach --force-check page-table-isolation
-	refused "guests" 'no guests while Linux isolates page tables' guests
+	refused "guests" 'Guests are not possible while Linux isolates page tables' guests
 	default=$trusted
 else
 	must costs

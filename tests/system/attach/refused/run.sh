@@ -12,7 +12,7 @@ for system in loop busy; do
 	start $system --linux-share 400
 	goes_on "$system runs"
 
-	refused "detach under $system" "a system is running \\(host process $host_pid\\): .limpet stop. first" \
+	refused "detach under $system" "A system is running \\(host process $host_pid\\). Run .limpet stop. first" \
 		limpet detach
 	refused "rmmod under $system" 'in use|busy|temporarily unavailable' rmmod limpet
 	check "$system: still attached" "the module is gone" attached

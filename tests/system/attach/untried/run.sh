@@ -26,18 +26,18 @@ refused "without --untried" 'newer than any that Limpet was tried on; attach wit
 not_attached "without --untried"
 
 altered field task_struct.mm
-refused "a field elsewhere" 'refused: structures: task_struct.mm: .* but the module expects .*: boot' \
+refused "a field elsewhere" 'The check structures refuses: task_struct.mm: .* but the module expects .*\. Boot' \
 	limpet attach --untried --module $module
 altered needs preempt_notifier_register
-refused "a function is missing" 'refused: symbols: missing: Xreempt_notifier_register: .*: boot' \
+refused "a function is missing" 'The check symbols refuses: missing: Xreempt_notifier_register\. .*\. Boot' \
 	limpet attach --untried --module $module
 altered
 mount -o bind /dev/null /sys/kernel/btf/vmlinux
-refused "without type information" 'refused: structures: .*/sys/kernel/btf/vmlinux.*: boot' \
+refused "without type information" 'The check structures refuses: .*/sys/kernel/btf/vmlinux.*\. Boot' \
 	limpet attach --untried --module $module
 umount /sys/kernel/btf/vmlinux
 mount -o bind /dev/null /proc/kcore
-refused "without the kernel's memory" 'refused: entries: .*/proc/kcore.*: run it as root' \
+refused "without the kernel's memory" 'The check entries refuses: .*/proc/kcore\. Run the command as root' \
 	limpet attach --untried --module $module
 umount /proc/kcore
 not_attached "with differences"

@@ -6,7 +6,7 @@ control=/sys/devices/system/cpu/smt/control
 
 equal "Linux keeps second threads offline" off "$(cat $control)"
 equal "Linux's processors" 1 "$(nproc)"
-refused "attach" "refused by the module: .*CPU 1 is offline.*echo on >$control" limpet attach --beneath
+refused "attach" "The module refused: .*CPU 1 is offline.*echo on >$control" limpet attach --beneath
 equal "CPU 1 is still offline after the refusal" 0 "$(cat $cpu1)"
 holds "second threads go online" sh -c "echo on >$control"
 attach
@@ -21,7 +21,7 @@ holds "second threads go online again" sh -c "echo on >$control"
 works "detached"
 holds "second threads are forced offline" sh -c "echo forceoff >$control"
 refused "attach while second threads are forced offline" \
-	'refused by the module: .*CPU 1 is offline.*boot without nosmt=force' limpet attach --beneath
+	'The module refused: .*CPU 1 is offline.*boot without nosmt=force' limpet attach --beneath
 equal "the module is not loaded" "" "$(grep '^limpet ' /proc/modules)"
 linux_is_well
 finish

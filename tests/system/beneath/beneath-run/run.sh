@@ -14,7 +14,7 @@ for words in "--beneath --memory 1" "--beneath --memory 4097" "--memory 64"; do
 done
 
 # A file that is not a kernel, and a Linux that cannot be restarted.
-refused "a file that is no kernel" 'no Linux kernel' \
+refused "a file that is no kernel" 'not a Linux kernel' \
 	limpet attach --beneath --kernel /bin/busybox --initrd /bin/busybox
 check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'
 
@@ -26,7 +26,7 @@ goes_on "runs"
 refused "a second system" 'loaded already' limpet run $images/ping.limpet
 refused "detach" 'system is running' limpet detach
 refused "a restart without memory for one" 'no memory for another Linux' limpet reload-linux --force
-refused "what died before, when nobody has" 'no Linux has died' limpet log --previous
+refused "what died before, when nobody has" 'No Linux has died' limpet log --previous
 nmi_each "$nmis"
 goes_on "goes on after $nmis NMIs"
 before=$(interrupts LOC)

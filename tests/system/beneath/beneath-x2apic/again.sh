@@ -5,7 +5,7 @@ cd /limpet/tests/beneath-x2apic || exit
 
 mark
 must limpet attach --beneath
-check "attach finds the layer" "$said" [ "${said#*was started by Limpet}" != "$said" ]
+check "attach finds the layer" "$said" [ "${said#*Limpet started this Linux}" != "$said" ]
 unharmed "a panic"
 x2apic lapic-deadline
 interrupted "again"

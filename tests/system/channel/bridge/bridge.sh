@@ -95,7 +95,7 @@ system_restarts() {
 	check "the bridge reports the end of the system" "$(cat /tmp/bridge.err)" \
 		within 20 said "speed: .*the system has ended"
 	start "$PWD/bridge.limpet"
-	check "the bridge is connected again" "$(tail -n 3 /tmp/bridge.err)" within 20 said "speed: connected again"
+	check "the bridge is connected again" "$(tail -n 3 /tmp/bridge.err)" within 20 said "speed: The channel is connected again"
 	subscribe /tmp/third 100
 	count 100
 	check "messages of the next system arrive" "$(wc -l </tmp/third)" within 60 lines /tmp/third 100

@@ -26,8 +26,8 @@ answers() {
 
 : >/tmp/proxy
 attach
-refused "an absent interface is refused" "can9: there is no such interface: create it" limpet proxy can can:can9
-refused "a network interface of another kind is refused" "lo: it is not a CAN interface" limpet proxy can can:lo
+refused "an absent interface is refused" "can9: There is no such interface. Create it" limpet proxy can can:can9
+refused "a network interface of another kind is refused" "lo: This is not a CAN interface" limpet proxy can can:lo
 must ip link add dev vcan0 type vcan
 start "$PWD/bus.limpet"
 says "frames are refused without a proxy" 'user: state 0, send -10$'

@@ -26,7 +26,7 @@ equal "all systems have ended" "ended $((count + 2))" "$(tail -n 1 /tmp/holder)"
 memory_kept $((count * 9)) # pages of the process for its two mappings are allowed
 figure "{\"suite\": \"system\", \"case\": \"channel-held\", \"rounds\": $count, $memory_drift}"
 
-refused "detach" "^limpet detach: $holder \(holder\) has /dev/limpet/(echo|shared) open. End that process first, or .limpet detach --force" \
+refused "detach" "^limpet detach: $holder \(holder\) has /dev/limpet/(echo|shared) open. End that process first, or run .limpet detach --force" \
 	limpet detach
 check "the holder still runs" "$(cat /tmp/holder)" [ -e "/proc/$holder" ]
 limpet run "$PWD/nodes.limpet" >/dev/null

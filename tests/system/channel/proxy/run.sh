@@ -27,7 +27,7 @@ within 20 test -s /tmp/pty
 port=$(head -n 1 /tmp/pty)
 
 attach
-refused "there is no system" "no system with this channel runs" limpet proxy files data=r:/tmp/in
+refused "there is no system" "No system with this channel runs" limpet proxy files data=r:/tmp/in
 refused "what is not there is not offered" "/tmp/none: No such file" limpet proxy files data=r:/tmp/none
 refused "nor is a disk or memory" "/dev/null: " limpet proxy files data=r:/dev/null
 start "$PWD/proxy.limpet"

@@ -16,7 +16,7 @@ ended() {
 }
 
 attach
-refused "crash: no system" "no system runs" limpet crash
+refused "crash: no system" "No system runs" limpet crash
 start "$(pwd)/policies.limpet"
 within 60 logged 1 'driver: done' || fail "all is tried" "$(since_mark | tail -3)"
 for what in "from its checkpoint" "from its image" "by way of the memory manager" "stays stopped" \
@@ -44,7 +44,7 @@ sleep 60 </dev/limpet/crash.0 &
 sleeper=$!
 within 20 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
 refused "crash: another process has the records open" \
-	"$sleeper \(sleep\) has /dev/limpet/crash.0 open. End that process, then run this again" limpet crash
+	"$sleeper \(sleep\) has /dev/limpet/crash.0 open. End that process, then run the command again" limpet crash
 equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev/null)"
 kill $sleeper
 wait $sleeper
@@ -55,7 +55,7 @@ for round in once again; do
 	check "debug: a component stops and continues, $round" "$(cat /tmp/remote)" grep -qE \
 		'^\+\$T02thread:[0-9a-f]+;#[0-9a-f]{2}\+\$[0-9a-f]{328}#[0-9a-f]{2}\+\$OK#9a$' /tmp/remote
 done
-refused "debug: a component that stays stopped" "'stopped' cannot be debugged: it is stopped" limpet debug --stdio stopped
+refused "debug: a component that stays stopped" "'stopped' cannot be debugged. It is stopped" limpet debug --stdio stopped
 refused "debug: a component without a supervisor" "'driver' has no supervisor" limpet debug driver
 holds "stops" limpet stop
 
@@ -69,7 +69,7 @@ limpet stop >/dev/null 2>&1
 
 start "$(pwd)/scheduler.limpet"
 if within 10 ended; then pass "a scheduler crashes"; else fail "a scheduler crashes" "$(limpet ps)"; fi
-refused "crash: no supervisor" "no supervisor|no system" limpet crash
+refused "crash: no supervisor" "no supervisor|No system" limpet crash
 if grep -q 'wrong:' $log; then fail "nothing was wrong" "$(grep 'wrong:' $log)"; fi
 limpet stop >/dev/null 2>&1
 holds "detaches" limpet detach

@@ -30,7 +30,7 @@ asked() {
 }
 
 attach
-refused "no system" "no system runs: .limpet run IMAGE. starts one" update second
+refused "no system" "No system runs. Start one with .limpet run IMAGE." update second
 start "$PWD/update.limpet"
 runs "the first build" 1 0
 equal "only root can use its channel" "600 0" "$(stat -c '%a %u' /dev/limpet/update)"
@@ -55,16 +55,16 @@ while [ $updates -lt "$(rounds 3 40)" ]; do
 	fi
 done
 
-refused "an unknown component" "no component 'countr' in system 'update', did you mean 'counter'" limpet update "$PWD/second.limpet" countr
+refused "an unknown component" "System 'update' has no component 'countr'. Did you mean 'counter'" limpet update "$PWD/second.limpet" countr
 refused "another system" "it is an image of system 'call', and 'update' runs" limpet update $images/call.limpet counter
-refused "no supervisor" "component 'control' has no supervisor" limpet update "$PWD/second.limpet" control
-refused "nothing reserved" "component 'asker' has no memory for another build. Add update" limpet update "$PWD/second.limpet" asker
+refused "no supervisor" "Component 'control' has no supervisor" limpet update "$PWD/second.limpet" control
+refused "nothing reserved" "Component 'asker' has no memory for another build. Add update" limpet update "$PWD/second.limpet" asker
 refused "no image" "not a regular file" limpet update /tmp counter
 head -c 5000 "$PWD/second.limpet" >/tmp/short.limpet
 refused "a truncated image" "Compose it again" limpet update /tmp/short.limpet counter
-refused "other interfaces" "exports or imports other interfaces than the running build: the old one runs" update more
-refused "another state" "state of another version or size than the running build: the old one runs, --fresh" update state
-refused "a build that cannot be initialised" "could not be initialised: not enough frames.*: the old one was restarted" update fail
+refused "other interfaces" "exports or imports other interfaces than the running build. The old build runs" update more
+refused "another state" "state of another version or size than the running build. The old build runs. --fresh" update state
+refused "a build that cannot be initialised" "could not be initialised: not enough frames.*The old build was restarted" update fail
 mark
 runs "the old build runs" $build $updates
 if [ "$(last_count)" -gt "$before" ]; then

@@ -5,8 +5,8 @@
 
 start_probe "$PWD/two.limpet"
 within 10 probe_ready other || fail "the other executive serves guests" "$(limpet guest run --executive other true 2>&1)"
-refused "no executive is taken by chance" "several executives. Name one" limpet guest run true
-refused "the same for a running process" "several executives. Name one" limpet guest attach $$
+refused "no executive is taken by chance" "several executives. Select one" limpet guest run true
+refused "the same for a running process" "several executives. Select one" limpet guest attach $$
 
 # The guests of both run at the same time.
 limpet guest run --executive other ./calls other 20000 &

@@ -99,12 +99,12 @@ holds "answers with them" answers 10.5.0.2
 must ethtool -K limpet0 tx on
 
 holds "what the module does not take for a TAP device" ./refusals other
-refused "limpet tun of no channel" "no channel 'none'" limpet tun none
+refused "limpet tun of no channel" "No running system has a channel 'none'" limpet tun none
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!
 check "limpet tun begins" "$(cat /tmp/tun)" within 20 [ -e /sys/class/net/uplink ]
 within 20 grep -q '^interface uplink, channel uplink' /tmp/tun
-refused "a second one" "another process" limpet tun uplink --interface second
+refused "a second one" "Another process" limpet tun uplink --interface second
 each uplink 10.6.0
 kill -STOP $tun
 flood 10.6.0.2
@@ -113,7 +113,7 @@ kill -CONT $tun
 check "going on, it answers" "$(ip link show uplink)" within 20 answers 10.6.0.2 56 1
 must ip link del uplink
 check "its interface deleted, limpet tun ends and says so" "$(cat /tmp/tun)" \
-	within 20 grep -q "interface 'uplink' was deleted" /tmp/tun
+	within 20 grep -q "Interface 'uplink' was deleted" /tmp/tun
 wait $tun
 limpet tun uplink >/tmp/tun 2>&1 &
 tun=$!

@@ -37,7 +37,7 @@ named() {
 
 refused "check before anything is attached" 'not attached' limpet check
 attach
-refused "check without a system" 'no system runs' limpet check
+refused "check without a system" 'No system runs' limpet check
 limpet check --for soon 2>/tmp/err
 equal "an invalid time: the exit status" 2 $?
 check "an invalid time" "$(cat /tmp/err)" grep -q 'check: --for soon: must be a time' /tmp/err
@@ -117,7 +117,7 @@ within 20 logged 1 'checked: begins'
 limpet trace --seconds 0 -o /tmp/trace >/dev/null &
 tracer=$!
 sleep 1
-refused "while another command traces" 'another command' limpet check
+refused "while another command traces" 'Another command' limpet check
 kill $tracer
 wait $tracer
 must limpet stop
@@ -132,11 +132,11 @@ for range in 'jobs 100 400' 'mean 250 450' 'p50 100 200' 'p99 2500 2700' 'max 25
 done
 holds "wcet: a table with histograms and a picture" limpet wcet --for 200ms --ascii --ticks --svg /tmp/wcet.svg
 check "wcet: the picture" "$(ls -l /tmp/wcet.svg)" grep -q '</svg>' /tmp/wcet.svg
-refused "wcet of a wrong name" "did you mean 'checked'" limpet wcet checkd
+refused "wcet of a wrong name" "Did you mean 'checked'" limpet wcet checkd
 refused "wcet of a component without a periodic thread" 'no periodic thread' limpet wcet log --for 10ms
 must limpet stop
 start "$PWD/idle.limpet"
-refused "no periodic thread" 'no thread of this system is periodic' limpet check
+refused "no periodic thread" 'no periodic thread' limpet check
 must limpet stop
 holds "detach" limpet detach
 finish

@@ -73,8 +73,8 @@ attach
 start $here/debug.limpet
 started=$marked
 check "the component runs" "$(since_mark | tail -3)" beats
-refused "no such component" "no component 'debugee', did you mean 'debuggee'" limpet debug debugee
-refused "a component without a supervisor" "'control' has no supervisor, which stops its threads. Add faults" limpet debug control
+refused "no such component" "has no component 'debugee'. Did you mean 'debuggee'" limpet debug debugee
+refused "a component without a supervisor" "'control' has no supervisor, which must stop its threads. Add faults" limpet debug control
 refused "without the files for gdb" "limpet-compose --debug" limpet debug --symbols /nowhere debuggee
 
 debug -ex 'info threads' -ex bt -ex 'break beat' -ex continue -ex bt -ex 'print n == beats' -ex 'set var beats = 1000000' \

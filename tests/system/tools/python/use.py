@@ -47,7 +47,7 @@ def detached():
 
 
 def attached(image):
-    refused("stat without a system", "no system runs", limpet.LimpetError, limpet.stat)
+    refused("stat without a system", "No system runs", limpet.LimpetError, limpet.stat)
     limpet.stop()
     check("the name of a system", limpet.run(image, linux_share=200) == "python", limpet.command("ps"))
     [system] = limpet.ps()

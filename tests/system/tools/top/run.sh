@@ -13,10 +13,10 @@ between() {
 }
 
 for command in top hist; do
-	refused "$command before anything has run" 'not attached|no system has run' limpet $command
+	refused "$command before anything has run" 'not attached|No system has run' limpet $command
 done
 attach
-refused "top without a system" 'no system runs' limpet top
+refused "top without a system" 'No system runs' limpet top
 start control
 must within 20 logged 2 '"histogram"'
 
@@ -42,7 +42,7 @@ for words in 'by cpu' 'THREAD OF' 'COMPONENT' 'control'; do
 	check "the screen has '$words'" "$(head -c 300 /tmp/screen)" grep -q "$words" /tmp/screen
 done
 (sleep 2; must limpet stop) | TERM=linux script -qec 'limpet top --interval 300' /tmp/screen >/dev/null
-check "it ends with the system" "$(tail -n 2 /tmp/screen)" grep -q 'the system has ended' /tmp/screen
+check "it ends with the system" "$(tail -n 2 /tmp/screen)" grep -q 'The system has ended' /tmp/screen
 
 holds "hist" limpet hist --svg /tmp/picture.svg
 check "the loop is in it" "$said" sh -c "echo '$said' | grep -qE '^timer limpet: [0-9]+ values in [0-9]+ reports; median'"

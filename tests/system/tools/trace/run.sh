@@ -37,7 +37,7 @@ reader() {
 
 refused "nothing is attached" 'not attached' limpet trace
 attach
-refused "no system runs" 'no system runs' limpet trace -o /tmp/none
+refused "no system runs" 'No system runs' limpet trace -o /tmp/none
 check "nothing is left of that" "$(ls /tmp/none 2>&1)" [ ! -e /tmp/none ]
 reader nothing
 
@@ -63,7 +63,7 @@ refused "a folder that is there" 'exists already' limpet trace -o /tmp/ctf
 limpet trace --seconds 0 -o /tmp/first &
 first=$!
 within 20 [ -e /tmp/first/cpu0 ]
-refused "two at once" 'another .limpet trace.' limpet trace -o /tmp/second
+refused "two at once" 'Another .limpet trace.' limpet trace -o /tmp/second
 kill -INT $first
 wait $first
 equal "interrupted, it ends well" 0 $?
