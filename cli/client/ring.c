@@ -32,7 +32,7 @@ bool limpet_ring_open(struct limpet_ring_reader *reader, void *at, size_t memory
 	return true;
 }
 
-/* Two pieces at most: up to the end of the data, and from its start. */
+/* Copies at most two pieces: one up to the end of the ring's data, and one from its start. */
 static void ring_copy(const struct limpet_ring_reader *reader, char *to, size_t count)
 {
 	size_t at = reader->tail & (reader->size - 1);

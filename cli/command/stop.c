@@ -19,7 +19,7 @@ static void wake(int signal)
 	(void)signal;
 }
 
-/* So that an ioctl that waits comes back with EINTR. */
+/* Makes a waiting ioctl return with EINTR after this time. */
 static void set_alarm(long seconds)
 {
 	struct sigaction action = { .sa_handler = wake };
@@ -36,7 +36,7 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The host process still has to write its last lines and to close its descriptor. */
+/* Waits until the host process has written its last lines and has closed its descriptor. */
 static bool wait_empty(int fd, double until)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };

@@ -14,7 +14,7 @@ void thread_death(const struct snapshot *snapshot, const struct limpet_stat_thre
 		  char *to, size_t size);
 /* Formats the result of snapshot_priority(): "-" for a spare thread, because its creator chooses the priority. */
 const char *thread_priority_text(unsigned int priority, char text[12]);
-/* Word for enum limpet_thread_state; never NULL. */
+/* Returns the word for an enum limpet_thread_state. Never returns NULL. */
 const char *thread_state_word(unsigned int state);
 
 #endif

@@ -23,7 +23,7 @@ void json_array_end(struct json *json);
 void json_number(struct json *json, const char *key, uint64_t value);
 /* Writes null for 0. */
 void json_number_or_null(struct json *json, const char *key, uint64_t value);
-/* Three decimals. */
+/* Writes a number with three decimals. */
 void json_real(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 /* Writes a string, or null for NULL. Invalid UTF-8 is read as Latin-1. */

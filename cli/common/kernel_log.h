@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Linux's log, from a moment on. */
+/* Reads the messages that Linux's log receives after a moment. */
 #ifndef CLI_KERNEL_LOG_H
 #define CLI_KERNEL_LOG_H
 

@@ -8,7 +8,7 @@
 
 #define MODULE_NAME "limpet"
 
-/* True when Linux has it loaded. */
+/* Returns whether Linux has loaded the module. */
 bool module_is_loaded(void);
 /* Finds limpet.ko for the running kernel in the usual places. Returns false if there is none. */
 bool module_search(char *path, size_t size);

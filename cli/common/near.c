@@ -8,7 +8,7 @@ static size_t min(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Levenshtein's distance: the letters to insert, remove or replace. */
+/* Returns Levenshtein's distance: the number of letters to insert, remove or replace. */
 static size_t distance_of(const char *a, const char *b)
 {
 	size_t row[NEAR_LENGTH + 1], length = strlen(b), diagonal, above;

@@ -36,8 +36,8 @@ struct command_option {
 #define OPTION_END { .name = NULL }
 
 /*
- * As `high`: the first argument is a program. Options end there, because the remaining words belong
- * to the program.
+ * This value of `high` means that the first argument is a program. Options end there, because the remaining words
+ * belong to the program.
  */
 #define ARGUMENTS_PROGRAM INT_MAX
 

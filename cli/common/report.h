@@ -19,7 +19,7 @@ int report_usage(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Returns whether a negative errno from opening the device means that Limpet is not attached. */
 bool report_is_detached(int error);
-/* The line for a device that cannot be opened. `error` is a negative errno. COMMAND_REFUSED. */
+/* Reports that the device cannot be opened. `error` is a negative errno. Returns COMMAND_REFUSED. */
 int report_no_device(int error);
 
 /*

@@ -32,7 +32,7 @@ int snapshot_read_from(struct snapshot *snapshot, int fd);
 /* Takes a snapshot, too. Returns false after it has reported an error. */
 bool snapshot_take(struct snapshot *snapshot);
 void snapshot_release(struct snapshot *snapshot);
-/* Part of its CPU that a thread had since the system was loaded, 0 to 100. */
+/* Returns the thread's share of its CPU since the system was loaded, in percent. */
 double snapshot_percent(const struct snapshot *snapshot, const struct limpet_stat_thread *thread);
 /* Converts ticks of the time stamp to microseconds. */
 double snapshot_us(const struct snapshot *snapshot, uint64_t ticks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All host threads of a system. */
+/* Manages all host threads of a system. */
 #ifndef HOST_CREW_H
 #define HOST_CREW_H
 

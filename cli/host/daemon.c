@@ -18,7 +18,7 @@ static void tell_pipe(void *to, const char *line)
 	close(*pipe_end);
 }
 
-/* Nothing of the starting terminal stays with the daemon. */
+/* Detaches the daemon from the terminal that has started it. */
 static void daemon_detach(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -23,12 +23,12 @@
 #include "witness.h"
 
 #define GRACE_MS 30	    /* a system that dies so early did not start */
-#define BOOT_LOOK_MS 5	    /* whether the booters are done */
+#define BOOT_LOOK_MS 5	    /* between two checks whether the booters have finished */
 #define BOOT_MOST_MS 10000  /* a booter that takes longer counts as running */
-#define WORDS_MOST_MS 1000  /* until the booter's last words are in Linux's log */
+#define WORDS_MOST_MS 1000  /* until Linux's log contains the booter's last message */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
 #define DATE_READINGS 5
-#define LOOK_MS 200 /* beneath, whether the system still runs */
+#define LOOK_MS 200 /* between two checks in beneath mode whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
@@ -123,7 +123,7 @@ static bool host_load(struct host *host)
 	return FAIL(host, "%s: %s", plan->name, *load.error ? load.error : strerror(error));
 }
 
-/* Only now: before, the log may be that of another host process. */
+/* Must be called after the system was loaded, because before that another host process may write to the log. */
 static bool host_open_log(struct host *host)
 {
 	struct limpet_ioc_info info = { 0 };
@@ -194,7 +194,7 @@ static int host_bind_consoles(struct host *host)
 	return wait;
 }
 
-/* True when every CPU's booter is done, and nothing has died of what it began. */
+/* Returns whether the booter of every CPU has finished and the system still runs. Otherwise stores the reason. */
 static bool host_boot(struct host *host)
 {
 	struct limpet_stat stat;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The host process of a system: loads it, lends it one thread per CPU, keeps its log, and ends
- * with it. Its life, on one screen, is host_live().
+ * The host process of a system. It loads the system, provides one thread per CPU, writes the log, and ends with the
+ * system. host_live() contains all steps.
  */
 #ifndef HOST_LIFE_H
 #define HOST_LIFE_H

@@ -2,9 +2,9 @@
 /*
  * long host_park(int fd, unsigned long fs_base)
  *
- * Components run at the first `syscall`. After it nothing but rsp and the stack is ours, so all
- * that the loop needs stands there. From the return of fdatasync to the park are two instructions:
- * that is the path of every wake-up, keep it so.
+ * Components run at the first `syscall`. After it only rsp and the stack have their old values, so the stack holds
+ * all data of the loop. Two instructions lead from the return of fdatasync to the park. Do not add more, because each
+ * wake-up executes them.
  */
 #include <sys/syscall.h>
 #define EINTR 4 /* <errno.h> is not for assembly */

@@ -23,7 +23,10 @@ struct memory_map {
 	struct memory_range range[MEMORY_RANGES];
 };
 
-/* From /sys/firmware/memmap below `root`, in order. False: it cannot be read, or has too many ranges. */
+/*
+ * Reads /sys/firmware/memmap below `root`, and sorts the ranges. Returns false if it cannot be read or has too many
+ * ranges.
+ */
 bool memory_map_read(const char *root, struct memory_map *map);
 /* Reserves RAM between the two addresses. Returns false if the map has no space for more ranges. */
 bool memory_map_reserve(struct memory_map *map, uint64_t start, uint64_t end);

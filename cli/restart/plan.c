@@ -293,7 +293,7 @@ static int keep(int fd, uint64_t at, const void *data, size_t size)
 	return report("The layer cannot store the new Linux: %s", strerror(errno));
 }
 
-/* Nothing is started from it before all of it is there. */
+/* Passes the plan to the layer in parts. The layer starts a Linux from it only after the last part. */
 static int hand_over(int fd, const struct plan *plan)
 {
 	int code = keep(fd, 0, restart_code, (size_t)(restart_code_end - restart_code));

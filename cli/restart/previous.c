@@ -28,7 +28,7 @@ void previous_prepare(int fd)
 			"have it\n");
 }
 
-/* All of it, or NULL: reported. */
+/* Returns the whole record, or NULL after it has reported an error. */
 static unsigned char *record_read(void)
 {
 	unsigned char *record = malloc(LIMPET_RECORD_SIZE);

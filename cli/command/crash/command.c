@@ -109,7 +109,7 @@ struct cpu_log {
 	bool valid;
 };
 
-/* COMMAND_OK also when the CPU has no supervisor. */
+/* Returns COMMAND_OK also if the CPU has no supervisor. */
 static int read_cpu(struct cpu_log *its, uint32_t id, unsigned int cpu)
 {
 	char name[LIMPET_NAME_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Crash records, read out of memory that a component writes: whatever it writes is a claim. */
+/* Reads crash records from memory that a component writes. All contents are untrusted. */
 #ifndef CLI_CRASH_LOG_H
 #define CLI_CRASH_LOG_H
 
@@ -16,11 +16,11 @@ struct crash_log {
 
 /* Returns false if the `size` bytes have no crash records of this version. */
 bool crash_log_open(struct crash_log *log, const void *memory, size_t size);
-/* Number of the oldest crash that may have a record still. */
+/* Returns the number of the oldest crash that may still have a record. */
 uint64_t crash_log_first(const struct crash_log *log);
 /*
- * Copies the record of a crash; its texts end, its counts are within bounds. False: it is lost, being
- * written, or makes no sense.
+ * Copies the record of a crash, terminates its texts and bounds its counts. Returns false if the record is lost,
+ * incomplete or invalid.
  */
 bool crash_log_take(const struct crash_log *log, uint64_t number, struct limpet_crash *to);
 

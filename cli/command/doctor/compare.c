@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compares the functions of Linux that Limpet calls, the first instructions of Linux's entries, and the fields of Linux's
- * structures. Other differences, such as another meaning of a field, are not visible here. Only tests on the kernel show
- * them.
+ * Compares the functions of Linux that Limpet calls, the first instructions of Linux's entries, and the fields of
+ * Linux's structures. Other differences, such as another meaning of a field, are not visible here. Only tests on the
+ * kernel show them.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static const char *const by_name[][2] = {
 };
 
 /*
- * Linux's entries. Entries of system calls must begin with SWAPGS, because Limpet jumps there with user level's GS base.
- * Entries of exceptions and interrupts do not begin with it, because they check the saved CS first.
+ * Linux's entries. Entries of system calls must begin with SWAPGS, because Limpet jumps there with user level's GS
+ * base. Entries of exceptions and interrupts do not begin with it, because they check the saved CS first.
  */
 static const struct entry {
 	const char *name;
@@ -117,7 +117,10 @@ static struct symbol *symbol_find(struct symbols *symbols, const char *name)
 	return bsearch(&key, symbols->list, symbols->count, sizeof(key), compare_names);
 }
 
-/* Splits a line "ADDRESS TYPE NAME" of kallsyms. Does not use sscanf(), which is slow for 200,000 lines. Returns the name. */
+/*
+ * Splits a line "ADDRESS TYPE NAME" of kallsyms. Does not use sscanf(), which is slow for 200,000 lines. Returns the
+ * name.
+ */
 static char *line_split(char *line, uint64_t *at)
 {
 	char *name;
@@ -158,7 +161,7 @@ static void symbols_collect(struct symbols *symbols, const struct module_file *f
 {
 	const char *name;
 
-	/* The entries come first, so that they fit whatever the module needs. */
+	/* The entries come first, so that the list has space for them even if the module needs many symbols. */
 	for (size_t i = 0; i < ENTRIES; i++)
 		symbol_add(symbols, entries[i].name);
 	for (size_t i = 0; i < BY_NAME; i++) {

@@ -102,7 +102,7 @@ static enum answer find_in_config(const struct doctor *doctor)
 	return answer;
 }
 
-/* Slow: Linux makes up the whole list, some ten megabytes. */
+/* Reads the whole list of symbols. This is slow, because Linux generates about ten megabytes of text. */
 static enum answer find_in_symbols(const struct doctor *doctor)
 {
 	enum answer answer = NOT_KNOWN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Limpet itself: is it attached already? */
+/* Reports whether Limpet is attached. */
 #include <cli/common/text.h>
 #include <limpet/device.h>
 

@@ -35,7 +35,7 @@ static const struct feature {
 
 static void read_flags(struct doctor *doctor)
 {
-	/* The first processor's lines are enough: Linux wants all of them alike. */
+	/* The first processor's lines are sufficient, because Linux requires equal features on all processors. */
 	static char info[16384];
 	char *flags;
 

@@ -20,7 +20,7 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* A file of ours, whatever stood there: a link is not followed. */
+/* Creates a new file. Removes any existing one first, so that a link is not followed. */
 static int create(const char *path)
 {
 	int fd;

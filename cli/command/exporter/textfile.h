@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that another one takes the place of, whole. */
+/* Writes a file so that readers do not see a part of it. */
 #ifndef EXPORTER_TEXTFILE_H
 #define EXPORTER_TEXTFILE_H
 
 #include <stddef.h>
 
 /*
- * Writes `path` anew, readable by all: who opens it finds the old text or the new one. The new one stands at
- * PATH.new meanwhile, which node_exporter, who looks for *.prom, passes over. Returns 0 or a negative errno;
- * then the old one is still there.
+ * Replaces the file at `path`. All users can read it. A reader finds either the old text or the new one. The new text
+ * is first written to PATH.new, which node_exporter ignores because it reads only *.prom. Returns 0, or a negative
+ * errno if the old file was kept.
  */
 int textfile_write(const char *path, const char *text, size_t size);
 

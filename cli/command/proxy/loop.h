@@ -5,8 +5,8 @@
 #include <cli/command/proxy/serve.h>
 
 /*
- * Tells the component that a proxy begins, and answers its requests until the channel's other side is gone.
- * Returns 0 then, or a negative errno. `channel` is the node, not blocking.
+ * Notifies the component that a proxy has started, and answers the component's requests until its side of the channel
+ * ends. Returns 0 at that end, or a negative errno. `channel` is the open node in non-blocking mode.
  */
 int loop_serve(struct serve *server, int channel);
 

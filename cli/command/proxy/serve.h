@@ -41,7 +41,7 @@ struct serve_answer {
 };
 
 void serve_begin(struct serve *server);
-/* Closes all files and forgets all pending reads, because the component's side has restarted. */
+/* Closes all files and drops all pending reads, because the component's side has restarted. */
 void serve_drop(struct serve *server);
 /*
  * Serves a request of `size` bytes at `message`, which must not change meanwhile. Returns the bytes

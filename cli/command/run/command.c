@@ -26,7 +26,7 @@
 #define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between"
 #define CPUS_VALID CPUS_WORDS(LIMPET_CPUS_MAX)
 
-/* "0,2": numbers of CPUs into the plan. */
+/* Parses numbers of CPUs, such as "0,2", into the plan. */
 static bool cpus_take(void *to, const char *text)
 {
 	struct host_plan *plan = to;
@@ -69,7 +69,7 @@ static bool parse(struct host_plan *plan, const struct command *command, int arg
 	return true;
 }
 
-/* The plan's part that the image decides. */
+/* Sets the parts of the plan that depend on the image. */
 static bool plan_image(struct host_plan *plan, const struct image *image)
 {
 	unsigned int cpus = image_header(image)->cpus;

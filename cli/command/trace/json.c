@@ -7,7 +7,7 @@
 #include <cli/common/json.h>
 #include <cli/command/trace/trace.h>
 
-#define NOBODY LIMPET_TRACE_NONE
+#define NO_THREAD LIMPET_TRACE_NONE
 #define TRACK_CPU 0 /* then come threads, by id */
 #define TRACK_THREAD 1
 
@@ -26,7 +26,7 @@ static struct state {
 	uint64_t last; /* time stamp */
 } cpus[LIMPET_CPUS_MAX];
 
-/* Microseconds, as the format wants it; times before the first event are its time. */
+/* Converts a time stamp to the format's microseconds since the first event. Earlier times become 0. */
 static double microseconds(uint64_t time)
 {
 	return time > began ? (double)(time - began) * 1000 / (double)system_of->info.ticks_per_ms
@@ -185,7 +185,7 @@ static void event_put(unsigned int cpu, const struct limpet_trace_event *event)
 		break;
 	case LIMPET_TRACE_PAUSE:
 		whose(cpu, "Linux");
-		cpus[cpu].running = NOBODY;
+		cpus[cpu].running = NO_THREAD;
 		break;
 	case LIMPET_TRACE_INVOKE:
 		if (known && cpus[cpu].depth[thread] < LIMPET_DEPTH_MAX)
@@ -209,7 +209,7 @@ static bool json_begin_trace(const struct snapshot *snapshot, const char *folder
 	system_of = snapshot;
 	began = 0;
 	for (unsigned int cpu = 0; cpu < LIMPET_CPUS_MAX; cpu++)
-		cpus[cpu] = (struct state){ .running = NOBODY };
+		cpus[cpu] = (struct state){ .running = NO_THREAD };
 	json_begin(&json, out);
 	json_text(&json, "displayTimeUnit", "ns");
 	json_array(&json, "traceEvents");

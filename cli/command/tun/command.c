@@ -76,7 +76,7 @@ static int real_time(long priority)
 	return COMMAND_OK;
 }
 
-/* The open channel, or a negative errno. */
+/* Returns the open channel, or a negative errno. */
 static int channel_open(const char *name)
 {
 	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX];
@@ -114,7 +114,9 @@ static int takes_frames(int channel)
 											  : -EPROTO;
 }
 
-/* From one life of the component to the next, until the system ends; `channel` is closed then. */
+/*
+ * Carries frames until the system ends. Opens the channel again after each restart of the component. Closes `channel`.
+ */
 static int carry(const struct plan *plan, int *tap, int channel)
 {
 	int error = takes_frames(channel);

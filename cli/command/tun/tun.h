@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `limpet tun`: frames between a TAP device and a channel of messages, which the module carries. */
+/* `limpet tun` makes the module carry frames between a TAP device and a channel of messages. */
 #ifndef CLI_TUN_H
 #define CLI_TUN_H
 
