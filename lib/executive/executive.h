@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For executives: components to which the system calls, page faults and lifetimes of unmodified Linux programs go. An
- * executive defines executive_event(), and calls executive_serve() in its own thread. <limpet/guest.h> has the
- * contract with the kernel, and docs/guide/guests.md an introduction.
+ * The library of executives, which are components that receive the system calls, page faults and lifetimes of
+ * unmodified Linux programs. An executive defines executive_event(), and calls executive_serve() in its own thread.
+ * <limpet/guest.h> has the contract with the kernel, and docs/guide/guests.md an introduction.
  *
- * executive_event() is called by several threads at once, one for each event. A guest that did not wait for an
- * answer, because a signal came, can have its next event while that answer is still being worked out. It must not
- * use vector registers (so the component must not have `fpu = true`), nor wait by other means than executive_wait().
- * The functions below without another note may be called in it, and fail with LIMPET_ESTATE elsewhere.
+ * Several threads can call executive_event() at the same time, one for each event. After a signal, a guest can continue
+ * without the answer of an event. Its next event can then occur while the handler still computes that answer.
+ * executive_event() must not use vector registers, so the component must not have `fpu = true`. It must wait only in
+ * executive_wait(). Functions without another note may be called only in executive_event(), and fail with LIMPET_ESTATE
+ * elsewhere.
  */
 #ifndef EXECUTIVE_H
 #define EXECUTIVE_H
@@ -22,13 +23,13 @@ struct executive_answer {
 };
 
 /*
- * An event of a guest: `event` is LIMPET_GUEST_EVENT(kind, id), and the words are those of enum limpet_guest_event.
- * The component defines it. Returns the answer.
+ * Handles an event of a guest and returns the answer. The component defines this function. `event` is
+ * LIMPET_GUEST_EVENT(kind, id), and enum limpet_guest_event describes the words.
  */
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5);
 
-/* Answers. */
+/* Return the answers of enum limpet_guest_answer. */
 static inline struct executive_answer executive_served(long result)
 {
 	return (struct executive_answer){ LIMPET_GUEST_SERVE, (word)result };
@@ -55,19 +56,20 @@ static inline struct executive_answer executive_killed(int signal)
 }
 
 /*
- * Makes the component an executive. `kinds` are the events that it wants besides CALL: LIMPET_GUEST_WANTS(...) of
- * each. Creates a handler thread of each spare thread of the component (`threads` in the system file), by `sched`. Each
- * guest in executive_wait() occupies one: with too few, the calls of all other guests wait, too.
- * Returns their number, or a negative error: LIMPET_ENOENT: there is no spare thread, or the host has no guests
- * (beneath mode); LIMPET_EFULL: the CPU has LIMPET_EXECUTIVES_MAX executives. The caller goes on with what it likes.
- * Context: the component's own thread, once.
+ * Makes the component an executive. `kinds` selects the events besides CALL by LIMPET_GUEST_WANTS(...) of each. Makes
+ * each spare thread of the component (`threads` in the system file) a handler thread, by interface `sched`. Each guest
+ * in executive_wait() occupies one. If all are occupied, the calls of all other guests wait, too. Returns the number of
+ * handler threads, or a negative error. LIMPET_ENOENT: there is no spare thread, or Limpet is attached in beneath mode.
+ * LIMPET_EFULL: the CPU has LIMPET_EXECUTIVES_MAX executives. The caller can then continue with other work. Context:
+ * the component's own thread, once.
  */
 long executive_serve(word kinds);
 
 /*
- * Copies `bytes` (1 to LIMPET_GUEST_COPY_MAX) between the guest of the event and the executive. LIMPET_EFAULT: not all
- * of the guest's memory can be accessed; some may have been copied. LIMPET_ERANGE: bytes, or `own` is not mapped
- * (writable, for a read) in the executive. May take as long as Linux's page faults do.
+ * Copies `bytes` (1 to LIMPET_GUEST_COPY_MAX) between the guest of the event and the executive. LIMPET_EFAULT: a part
+ * of the guest's memory cannot be accessed, and another part may have been copied. LIMPET_ERANGE: `bytes` is out of
+ * range, or `own` is not mapped in the executive, or is read-only in executive_read(). Can take as long as Linux's page
+ * faults.
  */
 static inline long executive_read(void *own, word guest, word bytes)
 {
@@ -80,21 +82,22 @@ static inline long executive_write(word guest, const void *own, word bytes)
 }
 
 /*
- * Copies text that ends with 0, at most `size` bytes with it. Returns its length without the 0, LIMPET_EFAULT, or
- * LIMPET_ERANGE: it is longer. Each page of the guest is copied once, so what the guest changes later is not seen.
+ * Copies text that ends with a 0, at most `size` bytes including the 0. Returns its length without the 0.
+ * LIMPET_EFAULT: the text cannot be read. LIMPET_ERANGE: the text is longer. Each page of the guest is copied once, so
+ * later changes by the guest have no effect.
  */
 long executive_read_text(char *own, size_t size, word guest);
 
 /* Reads register `n` of the guest, by LIMPET_GUEST_RAX and the like; 0 if there is no guest. */
 word executive_register(unsigned int n);
-/* Sets it. LIMPET_ERANGE: no register that can be set, or an address outside user level. */
+/* Sets register `n`. LIMPET_ERANGE: the register cannot be set, or the value is an address outside user level. */
 long executive_register_set(unsigned int n, word value);
 
 /*
- * Commits the answer to this event: until the answer or the next wait, a signal that waits for longer than 100 ms does not
- * drop it. Call this before a change that must be made once for a call of the guest, and answer soon. Returns false if the
- * guest has already continued without an answer, and its call is sent again. Then change nothing, and answer with
- * executive_again(). See LIMPET_GUEST_COMMIT.
+ * Commits the answer to this event: until the answer or the next wait, a signal that waits for longer than 100 ms does
+ * not drop it. Call this before a change that must be made once for a call of the guest, and answer soon. Returns false
+ * if the guest has already continued without an answer, and its call is sent again. Then change nothing, and answer
+ * with executive_again(). See LIMPET_GUEST_COMMIT.
  */
 static inline bool executive_commit(void)
 {
@@ -108,26 +111,26 @@ static inline bool executive_register_commit(unsigned int n, word value)
 }
 
 /*
- * Answers CALL and RESULT: Linux carries out call `number` with these arguments in the guest's context, instead of the
- * guest's own call, and RESULT comes with what it returns. So an executive makes any number of calls of Linux, one after
- * another, before it serves the guest's call. RESULT has the number of the guest's own call each time. The answer is
- * AGAIN where registers cannot be changed: in a RESULT that comes before a signal, under a tracer, or of a guest with
- * several executives. The guest then makes its own call again, as a new event, in which the executive continues. Cost:
- * that of the call, an event, three kernel calls.
+ * Answers CALL and RESULT. Linux executes call `number` with these arguments in the guest's context, instead of the
+ * guest's own call. The event RESULT then contains the value that the call has returned. So an executive can make any
+ * number of Linux's calls, one after another, before it serves the guest's call. RESULT has the number of the guest's
+ * own call each time. The answer is AGAIN if registers cannot be changed: in a RESULT before a signal, under a tracer,
+ * or of a guest with several executives. The guest then repeats its own call as a new event, in which the executive
+ * continues. Cost: the call, an event and three kernel calls.
  */
 struct executive_answer executive_linux(word number, const word argument[6]);
 
 /*
- * The guest continues at `entry` with the stack pointer `stack`, and `argument` in rdi. In the events BEGIN and EXEC it
- * starts there. LIMPET_ERANGE: an address outside user level; LIMPET_ESTATE: registers cannot be changed.
+ * Makes the guest continue at `entry` with the stack pointer `stack`, and `argument` in rdi. In the events BEGIN and
+ * EXEC it starts there. LIMPET_ERANGE: an address is outside user level. LIMPET_ESTATE: registers cannot be changed.
  */
 long executive_continue_at(word entry, word stack, word argument);
 
 /*
- * Lets the guest wait until the time stamp `deadline` (LIMPET_NEVER: without limit) or executive_wake(). Linux runs
- * other threads meanwhile. The last `early` ticks, at most a millisecond, are waited out on the CPU. LIMPET_OK: woken;
- * LIMPET_ETIME: the time came; LIMPET_EINTR: a signal, a tracer or the freezer wants the guest: answer with
- * executive_again(), or as the call would that a signal interrupts.
+ * Makes the guest wait until the time stamp `deadline` (LIMPET_NEVER: without limit) or executive_wake(). Linux runs
+ * other threads meanwhile. The last `early` ticks, at most a millisecond, are a busy wait on the CPU. LIMPET_OK: the
+ * guest was woken. LIMPET_ETIME: the deadline was reached. LIMPET_EINTR: a signal, a tracer or the freezer needs the
+ * guest. Then answer with executive_again(), or with the result of a call that a signal interrupts.
  */
 static inline long executive_wait(word deadline, word early)
 {
@@ -135,8 +138,9 @@ static inline long executive_wait(word deadline, word early)
 }
 
 /*
- * The same for a guest whose turn it is not. Signals, tracers and the freezer are held, too, for 50 ms: then
- * LIMPET_EINTR, and the guest should go on to take them. First wakes guest `wake` - 1 as executive_wake() does; 0: none.
+ * Does the same for a guest that does not have the turn. Delays signals, tracers and the freezer by 50 ms, and then
+ * returns LIMPET_EINTR. The guest should then continue to handle them. First wakes guest `wake` - 1 as executive_wake()
+ * does, unless `wake` is 0.
  */
 static inline long executive_hold(word deadline, unsigned int wake)
 {
@@ -144,7 +148,7 @@ static inline long executive_hold(word deadline, unsigned int wake)
 }
 
 /*
- * Ends the wait of guest `id` of this executive, or its next one if it does not wait. LIMPET_ENOENT: no such guest.
+ * Ends the wait of guest `id` of this executive, or its next wait if it does not wait. LIMPET_ENOENT: no such guest.
  * Context: any thread of the executive.
  */
 static inline long executive_wake(unsigned int id)
@@ -153,10 +157,10 @@ static inline long executive_wake(unsigned int id)
 }
 
 /*
- * Guest `id` of this executive gets the event BREAK on its first way to user level at or after the time stamp; 0: as
- * soon as possible, LIMPET_NEVER: no. If it sleeps in Linux before, the wait of guest `heir` - 1 ends (0: of none), and
- * the event comes when it has slept. Replaces what was asked before. LIMPET_ENOENT: no such guest. Context: any thread
- * of the executive.
+ * Requests the event BREAK for guest `id` of this executive. The event occurs when the guest first returns to user
+ * level at or after the time stamp. 0 means as soon as possible, and LIMPET_NEVER cancels the event. If the guest
+ * sleeps in Linux before that time, the wait of guest `heir` - 1 ends (0: no guest), and the event occurs after the
+ * sleep. Replaces the previous request. LIMPET_ENOENT: no such guest. Context: any thread of the executive.
  */
 static inline long executive_break(unsigned int id, word time, unsigned int heir)
 {
@@ -164,8 +168,8 @@ static inline long executive_break(unsigned int id, word time, unsigned int heir
 }
 
 /*
- * The processor time of the thread of guest `id` of this executive, in ticks, and whether it sleeps in Linux. Returns
- * LIMPET_OK, or LIMPET_ENOENT: no such guest. Context: any thread of the executive.
+ * Reads the processor time of the thread of guest `id` of this executive, in ticks, and whether it sleeps in Linux.
+ * Returns LIMPET_OK, or LIMPET_ENOENT if there is no such guest. Context: any thread of the executive.
  */
 static inline long executive_use(unsigned int id, word *ran, bool *asleep)
 {
@@ -177,7 +181,7 @@ static inline long executive_use(unsigned int id, word *ran, bool *asleep)
 	return status;
 }
 
-/* The guest's clocks, in ns, at a time stamp that is about now. `id` is the event's guest. */
+/* The guest's clocks in ns, at a recent time stamp. `id` must be the guest of the event. */
 struct executive_clocks {
 	word stamp, monotonic, realtime;
 };
@@ -197,8 +201,8 @@ static inline long executive_filter(unsigned int first, const word filter[4])
 }
 
 /*
- * Sets of which exceptions of the event's guest EXCEPTION comes, if the executive wants that event: bit n stands for
- * those of which Linux makes signal n.
+ * Selects the exceptions of the event's guest that cause the event EXCEPTION, if the executive has selected that event.
+ * Bit n selects the exceptions for which Linux raises signal n.
  */
 static inline long executive_faults(word signals)
 {
@@ -206,9 +210,9 @@ static inline long executive_faults(word signals)
 }
 
 /*
- * Makes a range of `bytes` (whole pages) at `address` in the guest, whose pages the executive supplies: event FAULT.
- * `writable`: 0 or 1. Nothing may be mapped there. Children and threads of the guest share the range's pages.
- * LIMPET_ERANGE: address or bytes; LIMPET_EFULL: something is mapped there; LIMPET_ENOMEM: Linux refused.
+ * Makes a range of `bytes` (whole pages) at `address` in the guest. The executive supplies its pages in the event
+ * FAULT. `writable` is 0 or 1. Children and threads of the guest share the range's pages. LIMPET_ERANGE: the address or
+ * the size is invalid. LIMPET_EFULL: another mapping uses these addresses. LIMPET_ENOMEM: Linux refused.
  */
 static inline long executive_map(word address, word bytes, word writable)
 {
@@ -216,8 +220,8 @@ static inline long executive_map(word address, word bytes, word writable)
 }
 
 /*
- * Takes pages at that address in such ranges from all guests of the system: the next touch is an event again.
- * LIMPET_ERANGE: address or bytes; LIMPET_ENOENT: no guest has a range.
+ * Unmaps pages at that address in such ranges from all guests of the system. The next access causes the event FAULT
+ * again. LIMPET_ERANGE: the address or the size is invalid. LIMPET_ENOENT: no guest has a range.
  */
 static inline long executive_revoke(word address, word bytes)
 {

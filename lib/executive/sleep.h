@@ -3,15 +3,15 @@
  * Sleeping calls of guests, for executives that serve them. Context: executive_event(), of the guest with that id.
  *
  * A signal ends a wait of the executive, but not always the guest's call. After a stop signal, a tracer or the freezer
- * Linux continues a sleep; after a signal handler it returns EINTR. The executive cannot know which it is, so it
- * answers AGAIN, and keeps the deadline for the call that is asked again:
+ * Linux continues a sleep. After a signal handler it returns EINTR. The executive cannot distinguish these cases, so it
+ * answers AGAIN, and keeps the deadline for the repeated call:
  *
- *   asked again after rt_sigreturn()   EINTR, because a handler has run
- *   asked again without it             sleeps until the old deadline
+ *   repeated after rt_sigreturn()   EINTR, because a handler has run
+ *   repeated without it             sleeps until the old deadline
  *
  * The call is recognised by its number, its arguments and all registers. One call is kept for each guest. Differences
- * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR; if a handler is interrupted in
- * a sleep of its own, the outer sleep starts again.
+ * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR. If a handler is interrupted
+ * in a sleep of its own, the outer sleep starts again.
  */
 #ifndef EXECUTIVE_SLEEP_H
 #define EXECUTIVE_SLEEP_H
@@ -36,8 +36,9 @@ struct sleep {
 
 /*
  * Returns whether a call of guest `id` is a sleep that can be served: nanosleep(), and clock_nanosleep() for a time of
- * CLOCK_REALTIME or CLOCK_MONOTONIC, or until a time of CLOCK_MONOTONIC. Sleeps until a time of another clock are Linux's,
- * because that clock can be set meanwhile. Fills all of *sleep but `early`. *error: 0, or what the call returns at once.
+ * CLOCK_REALTIME or CLOCK_MONOTONIC, or until a time of CLOCK_MONOTONIC. Sleeps until a time of another clock are
+ * Linux's, because that clock can be set meanwhile. Fills *sleep except `early`. *error is 0, or the result of a call
+ * that does not sleep.
  */
 bool sleep_of_call(struct sleep *sleep, unsigned int id, word number, const word argument[4],
 		   long *error);
@@ -47,7 +48,7 @@ struct executive_answer sleep_answer(const struct sleep *sleep);
 
 /* The guest has made rt_sigreturn(). */
 void sleep_returned(unsigned int id);
-/* Forgets the interrupted call: the guest begins, or executes another program. */
+/* Drops the interrupted call, because the guest starts or executes another program. */
 void sleep_forget(unsigned int id);
 
 /* Reads a struct timespec of the guest. Returns 0, -EFAULT or -EINVAL, as Linux does. */

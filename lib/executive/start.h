@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For executives that import log. */
+/* A start function for executives that import log. */
 #ifndef EXECUTIVE_START_H
 #define EXECUTIVE_START_H
 
 #include <runtime/types.h>
 
 /*
- * Calls executive_serve(), and prints a line that says how many threads serve, or why none does. Returns whether the
- * component is an executive now. Context: the component's own thread, once.
+ * Calls executive_serve(), and prints a line with the number of handler threads or with the reason of a failure.
+ * Returns whether the component is an executive now. Context: the component's own thread, once.
  */
 bool executive_start(word kinds);
 
