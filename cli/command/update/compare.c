@@ -35,17 +35,17 @@ static bool header_same(const struct comparison *c)
 	const struct limpet_image *a = image_header(c->running), *b = image_header(c->next);
 
 	if (!text_same(c, a->name, b->name))
-		return differ(c, "it is an image of system '%s', and '%s' runs",
+		return differ(c, "The image is of system '%s', and '%s' runs",
 			      image_system_name(c->next), image_system_name(c->running));
 	if (a->components != b->components)
-		return differ(c, "it has %u components, and the running system has %u",
+		return differ(c, "The image has %u components, and the running system has %u",
 			      b->components, a->components);
 	if (a->cpus != b->cpus || a->frames != b->frames || a->depth != b->depth ||
 	    a->trace != b->trace || a->wires != b->wires || a->args != b->args ||
 	    a->channels != b->channels || a->resources != b->resources ||
 	    a->segments != b->segments)
 		return differ(c,
-			      "its CPUs, memory, imports, arguments, channels, devices or segments "
+			      "Its CPUs, memory, imports, arguments, channels, devices or segments "
 			      "are not those of the running system");
 	return true;
 }
@@ -67,19 +67,19 @@ static bool component_same(const struct comparison *c, unsigned int index)
 	struct limpet_image_component running = component_plain(a), next = component_plain(b);
 
 	if (!text_same(c, a->name, b->name))
-		return differ(c, "its component %u is '%s', and '%s' in the running system", index,
+		return differ(c, "Its component %u is '%s', and '%s' in the running system", index,
 			      image_component_name(c->next, index),
 			      image_component_name(c->running, index));
 	if (!text_same(c, a->image, b->image))
 		return differ(
 			c,
-			"component '%s' is an instance of '%s', and of '%s' in the running system",
+			"Component '%s' is an instance of '%s', and of '%s' in the running system",
 			image_component_name(c->next, index), image_component_image(c->next, index),
 			image_component_image(c->running, index));
 	if (memcmp(&running, &next, sizeof(next)))
 		return differ(
 			c,
-			"component '%s' has another heap, stacks, priority, restart policy or "
+			"Component '%s' has another heap, stacks, priority, restart policy or "
 			"other settings than in the running system",
 			image_component_name(c->next, index));
 	return true;
@@ -100,7 +100,7 @@ static bool segments_same(const struct comparison *c, unsigned int index, bool r
 		    (!replaced && a->file_size != b->file_size))
 			return differ(
 				c,
-				"component '%s' has another size or place in memory than in the "
+				"Component '%s' has another size or place in memory than in the "
 				"running system",
 				image_component_name(c->next, index));
 	}
@@ -120,7 +120,7 @@ static bool wires_same(const struct comparison *c, unsigned int index)
 		    !text_same(c, a->function, b->function))
 			return differ(
 				c,
-				"import '%s' of component '%s' is not that of the running system: "
+				"Import '%s' of component '%s' is not that of the running system, because "
 				"its server or an interface differs",
 				image_string(c->next, b->import),
 				image_component_name(c->next, index));
@@ -141,7 +141,7 @@ static bool arguments_same(const struct comparison *c, unsigned int index)
 		    (number ? a->text != b->text : !text_same(c, a->text, b->text)))
 			return differ(
 				c,
-				"argument '%s' of component '%s' is not that of the running system",
+				"Argument '%s' of component '%s' is not that of the running system",
 				image_string(c->next, b->name),
 				image_component_name(c->next, index));
 	}
@@ -157,7 +157,7 @@ static bool channels_same(const struct comparison *c)
 
 		a.name = b.name = 0;
 		if (!named || memcmp(&a, &b, sizeof(a)))
-			return differ(c, "its channel %u is not that of the running system", i);
+			return differ(c, "Its channel %u is not that of the running system", i);
 	}
 	return true;
 }
@@ -167,7 +167,7 @@ static bool resources_same(const struct comparison *c)
 	for (uint32_t i = 0; i < image_header(c->running)->resources; i++)
 		if (memcmp(image_resource(c->running, i), image_resource(c->next, i),
 			   sizeof(struct limpet_image_resource)))
-			return differ(c, "its devices are not those of the running system");
+			return differ(c, "Its devices are not those of the running system");
 	return true;
 }
 

@@ -77,18 +77,18 @@ static void test_other_code(void **state)
 	calls->unwind++;
 	code->file_size--;
 	assert_true(images_match(&running, &next, component("calls"), why, sizeof(why)));
-	refused("pong", "component 'calls' has another size or place in memory");
+	refused("pong", "Component 'calls' has another size or place in memory");
 }
 
 static void test_header(void **state)
 {
 	(void)state;
 	header()->frames++;
-	refused("calls", "its CPUs, memory, imports, arguments, channels, devices or segments");
+	refused("calls", "Its CPUs, memory, imports, arguments, channels, devices or segments");
 	header()->components--;
 	refused("pong", "components, and the running system has");
 	((char *)at(header()->strings_at))[header()->name] = 'x';
-	refused("pong", "it is an image of system 'x");
+	refused("pong", "The image is of system 'x");
 }
 
 static void test_component(void **state)
@@ -97,9 +97,9 @@ static void test_component(void **state)
 
 	(void)state;
 	calls->priority++;
-	refused("pong", "component 'calls' has another heap, stacks, priority");
+	refused("pong", "Component 'calls' has another heap, stacks, priority");
 	calls->image = record("pong")->image;
-	refused("pong", "component 'calls' is an instance of 'pong', and of 'calls'");
+	refused("pong", "Component 'calls' is an instance of 'pong', and of 'calls'");
 	calls->name = record("pong")->name;
 	refused("pong", "'calls' in the running system");
 }
@@ -111,7 +111,7 @@ static void test_segment(void **state)
 
 	(void)state;
 	code->size += 4096;
-	refused("calls", "component 'calls' has another size or place in memory");
+	refused("calls", "Component 'calls' has another size or place in memory");
 }
 
 static void test_wire(void **state)
@@ -122,7 +122,7 @@ static void test_wire(void **state)
 	(void)state;
 	wire->badge++;
 	refused("calls",
-		"of component 'calls' is not that of the running system: its server or an interface");
+		"of component 'calls' is not that of the running system, because its server or an interface");
 }
 
 static void test_channel(void **state)
@@ -132,7 +132,7 @@ static void test_channel(void **state)
 
 	(void)state;
 	channel->to_linux *= 2;
-	refused("calls", "its channel 0 is not that of the running system");
+	refused("calls", "Its channel 0 is not that of the running system");
 }
 
 int main(void)

@@ -56,7 +56,7 @@ while [ $updates -lt "$(rounds 3 40)" ]; do
 done
 
 refused "an unknown component" "System 'update' has no component 'countr'. Did you mean 'counter'" limpet update "$PWD/second.limpet" countr
-refused "another system" "it is an image of system 'call', and 'update' runs" limpet update $images/call.limpet counter
+refused "another system" "The image is of system 'call', and 'update' runs" limpet update $images/call.limpet counter
 refused "no supervisor" "Component 'control' has no supervisor" limpet update "$PWD/second.limpet" control
 refused "nothing reserved" "Component 'asker' has no memory for another build. Add update" limpet update "$PWD/second.limpet" asker
 refused "no image" "not a regular file" limpet update /tmp counter
