@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The system calls that are served, each as a function of words that returns a result or a negative
- * error. A pointer of the program is used as it is: the library is in the same component, and a bad
- * one is the program's fault, as it would be in the program's own code.
+ * The system calls that the library serves. Each is a function of words that returns a result or a negative error.
+ * Pointers of the program are used without a check, because the library is in the same component. An invalid pointer
+ * causes a fault, as in the program's own code.
  */
 #ifndef POSIX_CALL_H
 #define POSIX_CALL_H
 
 #include <runtime/types.h>
 
-/* X(number's name, arguments): all of them; call.c makes the table, this file the prototypes. */
+/* Lists all calls as X(name of the number, arguments). call.c makes the table from it, and this file the prototypes. */
 #define POSIX_CALLS(X)                                                                             \
 	X(arch_prctl, 2)                                                                           \
 	X(set_tid_address, 1)                                                                      \
@@ -194,27 +194,32 @@ POSIX_CALLS(POSIX_PROTOTYPE)
 #undef POSIX_PROTOTYPE
 
 /*
- * Logs that the calling thread's system call is refused although Linux would serve it, once for each call. Returns the negative
- * error. POSIX.1-2017, section 2.3.
+ * Logs that the calling thread's system call is refused although Linux would serve it, once for each call. Returns the
+ * negative error. POSIX.1-2017, section 2.3.
  */
 #define CALL_REFUSE(error, why) call_refuse(-(error), #error, why)
 long call_refuse(long status, const char *error, const char *why);
 
 struct posix_thread;
 
-/* clock_calls.c: time that all threads of the program have run. */
+/* clock_calls.c: returns the run time of all threads of the program. */
 uint64_t clock_process_ns(void);
-/* A thread begins, with processor time 0; it ends, and the program keeps its time. With the lock. */
+/*
+ * Start the processor time of a thread at 0, and add it to the program's time when the thread ends. Require
+ * posix_lock().
+ */
 void clock_thread_begin(struct posix_thread *thread);
 void clock_thread_end(const struct posix_thread *thread);
-/* user.c: the user that the program has become; 0: it may do everything. */
+/* user.c: returns the effective user of the program. User 0 has all rights. */
 uint32_t user_effective(void);
 /*
- * sched_calls.c: gives the first thread its policy, "other", "fifo" or "rr"; of the latter two the greatest priority. False: no
- * policy.
+ * sched_calls.c: gives the first thread its policy "other", "fifo" or "rr", the last two with the maximum priority.
+ * Returns false if the policy is unknown.
  */
 bool policy_begin(struct posix_thread *thread, const char *name);
-/* futex.c: waits at `address`. Returns 0, -ETIMEDOUT or -EINTR. With the lock, which the caller has again afterwards. */
+/*
+ * futex.c: waits at `address`. Returns 0, -ETIMEDOUT or -EINTR. Requires posix_lock(), and releases it during the wait.
+ */
 long futex_wait(const uint32_t *address, uint64_t deadline);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time stamps and Linux's way to write times. */
+/* Converts between time stamps and Linux's representations of time. */
 #ifndef POSIX_CLOCK_H
 #define POSIX_CLOCK_H
 
@@ -10,29 +10,32 @@
 
 #define NS_PER_S 1000000000ul
 
-/* Nanoseconds of so many ticks, rounded down, and the other way, rounded up; the greatest if too many. */
+/* Convert ticks to nanoseconds, rounded down, and nanoseconds to ticks, rounded up. Return the maximum on overflow. */
 uint64_t clock_ns(uint64_t ticks);
 uint64_t clock_ticks(uint64_t ns);
 
 /* Returns whether a time is invalid, such as one with more than 999,999,999 nanoseconds. */
 bool time_bad(const struct timespec *time);
-/* In nanoseconds; the greatest value if it is later than that. */
+/* Converts a time to nanoseconds. Returns the maximum on overflow. */
 uint64_t time_ns(const struct timespec *time);
 struct timespec time_of_ns(uint64_t ns);
 
-/* Reads a clock, in ns. Returns false if there is no such clock: its thread can have ended. */
+/* Reads a clock, in ns. Returns false if there is no such clock, for example because its thread has ended. */
 bool clock_now(word clock, uint64_t *ns);
 /* Returns whether a clock counts the run time of threads. */
 bool clock_of_thread(word clock);
 /* Returns whether timers can use a clock. They cannot use the coarse and raw ones. */
 bool clock_settable(word clock);
-/* The clock by a name that means the same for all threads: that of the calling thread's processor time gets its id. */
+/*
+ * Returns a name of the clock that is valid in all threads. The clock of the calling thread's processor time gets its
+ * id.
+ */
 word clock_own(word clock);
-/* The time stamp at which a clock shows `time`. */
+/* Returns the time stamp at which a clock shows `time`. */
 uint64_t clock_deadline(word clock, const struct timespec *time);
-/* The time stamp that is `time` from now. */
+/* Returns the time stamp that is `time` from now. */
 uint64_t clock_after(const struct timespec *time);
-/* The same in nanoseconds. */
+/* Returns the same for a time in nanoseconds. */
 uint64_t clock_after_ns(uint64_t ns);
 /* Returns the same for a time in milliseconds. Returns LIMPET_NEVER for a negative time. */
 uint64_t clock_after_ms(int ms);

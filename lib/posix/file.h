@@ -52,73 +52,76 @@ void descriptors_setup(void);
 void file_lock(void);
 void file_unlock(void);
 
-/* The open file of a descriptor, in use until file_put(); NULL: there is none. */
+/* Returns the open file of a descriptor, which is in use until file_put(), or NULL. */
 struct file *file_get(word descriptor);
 void file_put(struct file *file);
-/* The same with file_lock(). */
+/* Does the same as file_put(). Requires file_lock(). */
 void file_drop(struct file *file);
-/* A free open file with one use, or NULL; with file_lock(). */
+/* Returns a free record of an open file, with one use, or NULL. Requires file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
 /*
  * Returns the lowest free descriptor from `least` on, or -EMFILE. The descriptor takes over the caller's use of `file`.
- * O_CLOEXEC in `flags` sets FD_CLOEXEC. With file_lock().
+ * O_CLOEXEC in `flags` sets FD_CLOEXEC. Requires file_lock().
  */
 long descriptor_new(struct file *file, word least, word flags);
-/* FD_CLOEXEC of a descriptor. With file_lock(). */
+/* Read and set FD_CLOEXEC of a descriptor. Require file_lock(). */
 bool descriptor_flag(word descriptor);
 void descriptor_flag_set(word descriptor, bool set);
-/* The open file of a descriptor, or NULL; takes a descriptor of a file that is not used. With file_lock(). */
+/* The open file of a descriptor, or NULL; takes a descriptor of a file that is not used. Requires file_lock(). */
 struct file *descriptor_file(word descriptor);
 void descriptor_drop(word descriptor);
-/* Makes an open file and its descriptor from O_... in `flags`. Returns the descriptor, -ENFILE or -EMFILE. With file_lock(). */
+/*
+ * Makes an open file and its descriptor from O_... in `flags`. Returns the descriptor, -ENFILE or -EMFILE. Requires
+ * file_lock().
+ */
 long file_open_new(enum file_kind kind, word flags, struct file **file);
-/* The folder that a path of the ...at() calls begins at, or NULL. With file_lock(). */
+/* Returns the folder at which a path of the ...at() calls begins, or NULL. Requires file_lock(). */
 struct node *folder_at(word descriptor);
-/* Resolves the path of such a call: as path_find(), or -EBADF; with the second the node has to be there. */
+/* Resolve the path of such a call. Return the values of path_find(), or -EBADF. For node_at() the node must exist. */
 long path_at(word descriptor, word text, struct path *path);
 long node_at(word descriptor, word text, struct path *path);
-/* The number of a node, for stat. */
+/* Returns the number of a node, for stat. */
 uint64_t node_number(const struct node *node);
 /* Makes / the current folder. */
 void folder_setup(void);
 
-/* Text for the log. */
+/* Writes text to the log. */
 void console_write(const char *text, size_t size);
-/* Ends a line that the program has begun. */
+/* Ends an incomplete line of the program. */
 void console_end_line(void);
 
-/* Returns a pipe that is not in use, or NULL. With file_lock(). */
+/* Returns a pipe that is not in use, or NULL. Requires file_lock(). */
 struct pipe *pipe_unused(void);
-/* Opens both ends of an unused pipe, which is empty then. With file_lock(). */
+/* Opens both ends of an unused pipe, which is empty then. Requires file_lock(). */
 void pipe_open(struct pipe *pipe);
 /* Transfer bytes. Return their number, or a negative error. Wait unless O_NONBLOCK. */
 long pipe_read(struct file *file, uint8_t *to, size_t size);
 long pipe_write(struct file *file, const uint8_t *from, size_t size);
 void pipe_close(struct file *file);
-/* POLL... that hold now. With posix_lock(). */
+/* Returns the POLL... events that hold now. Requires posix_lock(). */
 uint32_t pipe_events(const struct file *file);
 
-/* event.c: reads, writes and events of an eventfd, as those of a pipe. */
+/* event.c: read, write and events of an eventfd, like those of a pipe. */
 long event_read(struct file *file, uint8_t *to, size_t size);
 long event_write(struct file *file, const uint8_t *from, size_t size);
 uint32_t event_events(const struct file *file);
 
-/* timer.c: reads and events of a timerfd. */
+/* timer.c: read, close and events of a timerfd. */
 long timer_read(struct file *file, uint8_t *to, size_t size);
 void timer_close(struct file *file);
 uint32_t timer_events(const struct file *file);
 
-/* socket_data.c, socket.c: reads, writes and events of a socket. */
+/* socket_data.c, socket.c: read, write, close and events of a socket. */
 long socket_read(struct file *file, uint8_t *to, size_t size);
 long socket_write(struct file *file, const uint8_t *from, size_t size);
-/* With file_lock(). */
+/* Requires file_lock(). */
 void socket_close(struct file *file);
 /* Returns the events that held at the last sockets_update(). */
 uint32_t socket_events(const struct file *file);
 /*
- * Reads the states of all sockets, and wakes the threads that wait for one that has changed. Must be called before a thread
- * waits for a socket, without a lock other than file_lock(). Invokes the network component once, or not at all before the first
- * socket.
+ * Reads the states of all sockets, and wakes the threads that wait for one that has changed. Must be called before a
+ * thread waits for a socket, without a lock other than file_lock(). Invokes the network component once, or not at all
+ * before the first socket.
  */
 void sockets_update(void);
 /* Closes all sockets in the network component, because the program ends. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that mappings of files and other memory offer each other. All functions take the locks that they need. */
+/* Functions that the mappings of files and of other memory share. All functions take the locks that they need. */
 #ifndef POSIX_MAP_H
 #define POSIX_MAP_H
 
@@ -16,9 +16,9 @@ bool file_mapped(word address, word size);
 
 /* memory.c: returns whether mmap() or brk() allocated a range, or whether it can be memory of the program's image. */
 bool memory_has(word address, word size);
-/* Returns whether mmap() allocated the memory at an address, whatever protection it has now. */
+/* Returns whether mmap() allocated the memory at an address, independent of its protection. */
 bool memory_given(word address);
-/* Returns whether mlockall() is in force. */
+/* Returns whether mlockall() is in effect. */
 bool memory_locked(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tree of files: the ramdisk's under /, read-only and where they lie in it; a few devices under
- * /dev; and what the program makes under /tmp, in memory. All functions: with file_lock().
+ * The tree of files. Files of the ramdisk are under /, read-only and in place. A few devices are under /dev. Files that
+ * the program creates are under /tmp, in memory. All functions require file_lock().
  */
 #ifndef POSIX_NODE_H
 #define POSIX_NODE_H
@@ -23,9 +23,9 @@ enum node_kind {
 struct node {
 	uint8_t kind;
 	bool writable;	 /* it, or what is in it */
-	bool linked;	 /* it has a name; else it goes with the last who has it open */
+	bool linked;	 /* it has a name; otherwise the last close frees it */
 	uint16_t mode;	 /* permission bits */
-	uint16_t uses;	 /* open files, and being the current folder */
+	uint16_t uses;	 /* number of open files, plus 1 for the current folder */
 	uint16_t links;	 /* further names: nodes of kind NODE_LINK */
 	uint16_t maps;	 /* shared mappings: its data stays where it is */
 	uint32_t length; /* of the name */
@@ -38,7 +38,7 @@ struct node {
 	uint64_t changed, accessed; /* real time, ns */
 };
 
-/* A path, resolved as far as its last part: `node` is NULL when there is no such one in `folder`. */
+/* A path that is resolved up to its last part. `node` is NULL if `folder` does not contain that part. */
 struct path {
 	struct node *folder;
 	struct node *node;
@@ -47,26 +47,26 @@ struct path {
 	size_t length;
 };
 
-/* The tree of a ramdisk (cpio archive, newc), or an empty one; false: no memory. */
+/* Makes the tree of a ramdisk (cpio archive, newc), or an empty tree. Returns false if no memory is left. */
 bool nodes_setup(const uint8_t *archive, uint64_t size);
-/* All nodes, free ones too: for folders' contents, and as a file's number. */
+/* All nodes, including free ones. The index of a node is the number of its file. */
 extern struct node *nodes;
 extern uint32_t nodes_count;
 
-/* Resolves a path that begins at folder `from`, or at / when it says so: 0, -ENOENT, -ENOTDIR, -ENAMETOOLONG. */
+/* Resolves an absolute path, or a path relative to `from`. Returns 0, -ENOENT, -ENOTDIR or -ENAMETOOLONG. */
 long path_find(struct node *from, const char *text, struct path *path);
-/* A node for the name that path_find() did not find: 0, -EROFS, -ENAMETOOLONG, -ENOSPC. */
+/* Makes a node for a name that path_find() did not find. Returns 0, -EROFS, -ENAMETOOLONG or -ENOSPC. */
 long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node);
-/* Gives a node another name: 0, -ENAMETOOLONG. */
+/* Gives a node another name. Returns 0 or -ENAMETOOLONG. */
 long node_name(struct node *node, const char *name, size_t length);
-/* Gives a file one more name, which path_find() did not find: as node_make(). */
+/* Gives a file another name, which path_find() did not find. Returns the same values as node_make(). */
 long node_link(struct node *node, const struct path *path);
 bool folder_empty(const struct node *folder);
-/* Ends the use of a node; frees it when it has neither name nor use. */
+/* Ends a use of a node. Frees the node if it has no name and no other use. */
 void node_put(struct node *node);
 /* Removes the name of a path's entry. Frees the file if that was its last name and it is not in use. */
 void node_unlink(struct node *entry);
-/* Makes a file so long, with zeros: 0, -ENOSPC. */
+/* Sets the length of a file, and fills new parts with zeros. Returns 0 or -ENOSPC. */
 long node_resize(struct node *node, uint64_t size);
 /* Reserves memory for `size` bytes of a file without making it longer, also if it is mapped. Returns 0 or -ENOSPC. */
 long node_reserve(struct node *node, uint64_t size);

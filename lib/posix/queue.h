@@ -6,9 +6,9 @@
 
 struct file;
 
-/* A descriptor's last use of a message queue ends. With file_lock(). */
+/* A descriptor's last use of a message queue ends. Requires file_lock(). */
 void queue_close(struct file *file);
-/* Returns the POLL... events that hold now. With posix_lock(). */
+/* Returns the POLL... events that hold now. Requires posix_lock(). */
 uint32_t queue_events(const struct file *file);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals: who has which pending, and how a handler is entered. All but the last two: with the lock. */
+/* Pending signals, and the entry of handlers. All functions except the last two require posix_lock(). */
 #ifndef POSIX_SIGNALS_H
 #define POSIX_SIGNALS_H
 
@@ -21,29 +21,29 @@ struct signal_info {
 };
 
 /*
- * Makes signal 1 to 64 pending for a thread, or for the program (NULL). -EAGAIN: too many are. 1: nothing
- * was done, it is ignored or pending already.
+ * Makes signal 1 to 64 pending for a thread, or for the program (NULL). Returns 0, -EAGAIN if too many signals are
+ * pending, or 1 without a change if the signal is ignored or pending already.
  */
 long signal_post(struct posix_thread *thread, int signal, const struct signal_info *info);
-/* Returns whether t has a signal that it does not block, or that it awaits. */
+/* Returns whether a thread has a pending signal that it does not block, or that it awaits. */
 bool signal_wanted(const struct posix_thread *thread);
 /* Returns whether a thread would take such a signal now. */
 bool signal_open(const struct posix_thread *thread, int signal);
-/* Blocks these until the end of the system call, or until a handler has returned. Takes the lock. */
+/* Sets the signal mask until the end of the system call, or until a handler has returned. Takes posix_lock(). */
 void mask_replace(struct posix_thread *thread, uint64_t mask);
 /*
- * Ends mask_replace() of a call with the result `status`. If no signal interrupted the call, signals that the thread's own mask
- * blocks stay pending. Takes the lock.
+ * Ends mask_replace() of a call with the result `status`. If no signal interrupted the call, signals that the thread's
+ * own mask blocks stay pending. Takes posix_lock().
  */
 void mask_settle(struct posix_thread *thread, long status);
-/* Drops what a timer has queued that is deleted. */
+/* Drops the queued signals of a deleted timer. */
 void signals_timer_gone(const struct signal_overrun *overrun);
-/* Drops what is queued for a thread that ends. */
+/* Drops the queued signals of an ending thread. */
 void signals_forget(const struct posix_thread *thread);
 
 /* Returns whether signals_deliver() must be called after a system call. */
 bool signals_attention(const struct posix_thread *thread, word number);
-/* Enters handlers, ends the program, makes the call again, as signals and the call's result say. */
+/* Enters handlers, ends the program, or repeats the call, depending on the pending signals and the call's result. */
 void signals_deliver(struct posix_thread *thread, word number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the entry finds things in struct posix_thread, which GS points to. Also for assembly. */
+/* Offsets in struct posix_thread, to which GS points. Assembly includes this header, too. */
 #ifndef POSIX_THREAD_OFFSETS_H
 #define POSIX_THREAD_OFFSETS_H
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timers, and the thread that fires them. With the lock. */
+/* Timers, and the thread that fires them. All functions require posix_lock(). */
 #ifndef POSIX_TIMER_H
 #define POSIX_TIMER_H
 
 #include "posix.h"
 
-/* Makes the signals pending of all timers that are due. */
+/* Makes the signals of all due timers pending. */
 void timers_fire(uint64_t now);
-/* Returns the time stamp at which timers_fire() has something to do next; LIMPET_NEVER: no timer is armed. */
+/* Returns the time stamp of the next due timer, or LIMPET_NEVER if no timer is armed. */
 uint64_t timers_next(void);
-/* Disarms the timers of a thread that ends, and those of its processor time. */
+/* Disarms the timers of an ending thread, and the timers of its processor time. */
 void timers_forget(const struct posix_thread *thread);
-/* The real time was set: absolute timers of that clock are due at other time stamps. */
+/* Adapts the absolute timers of the real time after that clock was set. */
 void timers_clock_set(void);
 
 /* alarm.c: makes the thread that fires timers. Returns false if no thread is left for it. */
 bool alarm_ready(void);
-/* The thread looks at the timers at the time stamp `due` at the latest. */
+/* Makes the thread check the timers at the time stamp `due` or earlier. */
 void alarm_set(uint64_t due);
-/* The thread ends with the program. */
+/* Ends the thread together with the program. */
 void alarm_end(void);
 
 #endif
