@@ -386,7 +386,7 @@ def parse(arguments):
                         help="build: build a system image; run: build it and load it with `limpet run`")
     parser.add_argument("sources", nargs="+", metavar="DIR or FILE.c", help="a folder with a Makefile, or the module's sources")
     parser.add_argument("-o", "--output", metavar="OUT.limpet", help="the image; required for build")
-    parser.add_argument("-m", "--module", metavar="NAME", help="which module of the folder")
+    parser.add_argument("-m", "--module", metavar="NAME", help="the module, if the folder has several")
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
     parser.add_argument("--name", help="name of the system and of the component; default: the source's")
@@ -404,7 +404,7 @@ def parse(arguments):
     parser.add_argument("--mbuff-size", default=MBUFF_SIZE, metavar="SIZE",
                         help="size of the buffers that the sources open by a literal name, if --mbuff is not given; "
                              f"default: {MBUFF_SIZE}")
-    parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="when to call cleanup_module(); default: never")
+    parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
     parser.add_argument("--linux-restarts", type=int, default=0, metavar="N",
                         help="beneath mode: number of deaths of Linux after which another Linux is started; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
