@@ -6,10 +6,10 @@
 
 #include <import/sched.h>
 
-/* The largest piece of a text that is copied at once: most texts are shorter. Divides a page. */
+/* Maximum piece of a text in one copy. Most texts are shorter. Must divide a page. */
 #define PIECE 256
 
-/* The longest wait of executive_serve() for the kernel's answer, in milliseconds. */
+/* Maximum wait of executive_serve() for the kernel's answer, in milliseconds. */
 #define LOOKS 1000
 
 _Static_assert(EXECUTIVE_ANSWER == LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), "for entry.S");
@@ -27,8 +27,8 @@ static word handler_main(word kinds)
 }
 
 /*
- * Returns why the kernel has refused the first handler thread, or LIMPET_OK. A thread that serves never ends, so
- * after it has asked, one more step without its end means that it serves.
+ * Returns the error with which the kernel has refused the first handler thread, or LIMPET_OK. A serving thread does not
+ * end. So if the thread has made its request and does not end in one more step, it serves.
  */
 static long handler_refused(word thread)
 {

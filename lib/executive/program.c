@@ -8,7 +8,7 @@
 
 static char names[PROGRAMS_MAX][NAME_MAX];
 static unsigned int count;
-/* By guest: the program that it is about to execute, and the one that it executes. */
+/* For each guest, the program that it has requested, and the one that it executes. */
 static uint8_t called[LIMPET_GUESTS_MAX], executes[LIMPET_GUESTS_MAX];
 
 _Static_assert(PROGRAMS_MAX <= 256, "for `called` and `executes`");

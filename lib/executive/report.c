@@ -6,14 +6,14 @@
 
 #include <import/sched.h>
 
-#define PERIOD_MS 10 /* while there are lines, they are printed so often */
+#define PERIOD_MS 10 /* interval of prints while there are lines */
 
 static struct ring_writer writer;
 static struct limpet_ring *ring;
 static uint32_t asleep;	 /* the own thread waits, or is about to: the next line wakes it */
 static uint32_t called;	 /* report_wake() was called */
 static uint64_t dropped; /* lines */
-static uint64_t told;	 /* of them, those that were reported */
+static uint64_t told;	 /* number of reported ones */
 
 void report_init(void *memory, size_t bytes)
 {
@@ -60,7 +60,7 @@ static uint64_t bytes_waiting(void)
 	return limpet_ring_used(head, ring->tail, writer.size);
 }
 
-/* Prints the text up to the end of the ring's memory, and makes its room free. Returns the number of bytes. */
+/* Prints the text up to the end of the ring's memory, and frees its space. Returns the number of bytes. */
 static uint64_t piece_print(void)
 {
 	uint64_t offset = ring->tail & (writer.size - 1), size = bytes_waiting();
@@ -72,7 +72,7 @@ static uint64_t piece_print(void)
 	return size;
 }
 
-/* Prints all that is there, and how many lines were dropped. Returns whether there was anything. */
+/* Prints all text and the number of dropped lines. Returns whether there was any text. */
 static bool lines_print(void)
 {
 	bool any = false;
@@ -90,7 +90,7 @@ static bool lines_print(void)
 	return any;
 }
 
-/* Waits for the next handler thread that has something, unless one has it already. */
+/* Waits until a handler thread has text. Returns immediately if there is text already. */
 static void next_wait(word deadline)
 {
 	__atomic_store_n(&asleep, 1, __ATOMIC_SEQ_CST);

@@ -10,11 +10,11 @@
 #define RCX 2
 #define R11 11
 
-/* A call that a signal has interrupted. Only events of its guest use it, and these come one after another. */
+/* A call that a signal has interrupted. Only events of its guest use it, one after another. */
 struct kept {
 	word deadline;
 	word mark;     /* of the call and the registers */
-	bool any;      /* there is one */
+	bool any;      /* the record is in use */
 	bool returned; /* a signal handler has returned since */
 };
 
@@ -78,7 +78,7 @@ static word mix(word sum, word value)
 	return sum ^ sum >> 29;
 }
 
-/* Returns a number that is the same when the same call is asked again, and practically never for another one. */
+/* Returns a hash of the call. A repeated call has the same hash, and other calls almost certainly have another one. */
 static word mark_of(const struct sleep *sleep)
 {
 	word mark = mix(0, sleep->number);
@@ -91,7 +91,7 @@ static word mark_of(const struct sleep *sleep)
 	return mark;
 }
 
-/* Returns whether the guest asks for its interrupted call again. */
+/* Returns whether the guest repeats its interrupted call. */
 static bool is_kept(const struct sleep *sleep)
 {
 	return kept[sleep->id].any && kept[sleep->id].mark == mark_of(sleep);
@@ -107,7 +107,7 @@ static long remaining_write(const struct sleep *sleep, word ticks)
 	return executive_write(sleep->remaining, &time, sizeof(time)) < 0 ? -LINUX_EFAULT : 0;
 }
 
-/* A signal has ended the wait. Linux, too, writes the remaining time before it knows what follows. */
+/* Handles the end of a wait by a signal. Writes the remaining time in any case, as Linux does. */
 static struct executive_answer interrupted(const struct sleep *sleep, word deadline)
 {
 	word now = limpet_time();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which calls are sleeps, and until when. */
+/* Recognises calls that are sleeps, and computes their deadlines. */
 #include <executive/linux.h>
 #include <executive/sleep.h>
 #include <guest/numbers.h>
@@ -22,7 +22,7 @@ static void sleep_until(struct sleep *sleep, word time)
 	struct executive_clocks clocks;
 
 	if (executive_clocks(sleep->id, &clocks) < 0)
-		return; /* the guest is gone */
+		return; /* the guest has ended */
 	sleep->begun = clocks.stamp;
 	sleep->ticks = time > clocks.monotonic ? sleep_ticks(time - clocks.monotonic) : 0;
 }

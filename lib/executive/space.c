@@ -15,9 +15,9 @@
 
 /*
  * All events come on one CPU, but Linux can switch to another guest at any instruction. Therefore the state of a space
- * changes only by state_change(), from a mark that was read before what the change depends on. The mark has a generation,
- * so a change fails if the space was freed and given to another program meanwhile. A guest's call makes each change once,
- * because its handler commits the answer first, at the start of the call and after each wait.
+ * changes only by state_change(), from a mark that was read before the data on which the change depends. The mark has a
+ * generation, so a change fails if the space was freed and given to another program meanwhile. A guest's call makes
+ * each change once, because its handler commits the answer first, at the start of the call and after each wait.
  */
 enum state {
 	FREE,
@@ -32,21 +32,21 @@ enum state {
 
 static struct space {
 	uint32_t mark;	  /* state + STATES * generation */
-	uint32_t doomed;  /* it is to be killed when it is held */
+	uint32_t doomed;  /* must be killed when it is held */
 	uint32_t root;	  /* the first space of its program */
 	uint32_t creator; /* NONE: it is the first space, or its creator has ended */
-	uint32_t maker;	  /* 1 + the guest that was or is to be forked */
+	uint32_t maker;	  /* 1 + the guest that forks, or has forked, its process */
 	uint32_t guest;	  /* 1 + id; 0: not known yet, or ended */
 	uint32_t asked;	  /* its process has made its first call */
-	bool tied;	  /* it dies with its creator */
+	bool tied;	  /* its process ends together with its creator */
 	bool sought;	  /* its creator's wait4() checks whether the process has ended */
 	word pid;	  /* as its creator knows it; 0: not known yet */
 	word start[3];	  /* entry, stack, argument; entry = 0: it has started */
-	long from;	  /* what its switch returns */
+	long from;	  /* results of its switch */
 	word value;
 } spaces[SPACES_MAX];
 
-/* By guest. */
+/* The spaces of a guest, by the guest's id. */
 static uint32_t space_of[LIMPET_GUESTS_MAX]; /* 1 + space, or 0 */
 static uint32_t affected[LIMPET_GUESTS_MAX]; /* 1 + the space that its call makes or destroys, or 0 */
 
@@ -68,14 +68,14 @@ static enum state state_of(const struct space *s)
 	return state_in(mark_of(s));
 }
 
-/* Returns false if the state is not that of `mark` any more. */
+/* Returns false if the state has changed since `mark`. */
 static bool state_change(struct space *s, uint32_t mark, enum state to)
 {
 	return __atomic_compare_exchange_n(&s->mark, &mark, mark - mark % STATES + to, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Only by a guest whose space it is, or that has it as TAKEN or MADE. Returns the mark. */
+/* Returns the mark. The caller must be the space's own guest, or a guest for which it is TAKEN or MADE. */
 static uint32_t state_set(struct space *s, enum state to)
 {
 	while (!state_change(s, mark_of(s), to))
@@ -101,8 +101,8 @@ static struct space *own(unsigned int id)
 }
 
 /*
- * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not started.
- * Usually the process does not exist.
+ * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not
+ * started. Usually the process does not exist.
  */
 static bool is_left(const struct space *s, uint32_t mark)
 {
@@ -169,7 +169,7 @@ static void doom(struct space *s)
 		executive_wake(s->guest - 1);
 }
 
-/* The space, which was taken, is the next one to run. Returns false if it has ended meanwhile. */
+/* Makes a taken space the next one to run. Returns false if the space has ended meanwhile. */
 static bool make_due(struct space *s, long from, word value)
 {
 	const uint32_t mark = mark_of(s);
@@ -231,7 +231,10 @@ static struct executive_answer switch_to(struct space *me, word space, word valu
 
 /* --- created */
 
-/* Returns the guest's space; a guest that has none gets its program's first one. NULL: there are no more. */
+/*
+ * Returns the guest's space. Creates the first space of its program if the guest has no space. Returns NULL if no space
+ * is free.
+ */
 static struct space *own_or_first(unsigned int id)
 {
 	static const word started[3];
@@ -254,9 +257,9 @@ static bool is_start(const struct space *s, const word start[3])
 }
 
 /*
- * Holds the guest until the new process has made its first call, so that another process cannot be mistaken for it, and a
- * crash of the executive cannot make it go on as a copy of its creator. A process that is killed before that makes no event
- * BEGIN if all handler threads are busy. So the guest periodically checks for its end.
+ * Holds the guest until the new process has made its first call, so that another process cannot be mistaken for it, and
+ * a crash of the executive cannot make it continue as a copy of its creator. A process that is killed before that makes
+ * no event BEGIN if all handler threads are busy. So the guest periodically checks for its end.
  */
 static struct executive_answer begun_await(unsigned int id, struct space *s)
 {
@@ -283,7 +286,7 @@ static struct executive_answer begun_await(unsigned int id, struct space *s)
 	return executive_served(number_of(s));
 }
 
-/* Linux forks. space_begin() gets the new process. */
+/* Makes Linux fork. space_begin() handles the new process. */
 static struct executive_answer create(unsigned int id, const word start[3])
 {
 	static const word fork[6];
@@ -329,7 +332,10 @@ static struct executive_answer sought(unsigned int id, struct space *s, word res
 	return executive_served(-LINUX_EAGAIN);
 }
 
-/* Returns a space that guest `id` makes, whose process has not begun, or NULL: behind `after`, or of all. */
+/*
+ * Returns the first space behind `after` (NULL: of all) that guest `id` creates and whose process has not started, or
+ * NULL.
+ */
 static struct space *coming(unsigned int id, struct space *after)
 {
 	for (struct space *s = after ? after + 1 : spaces; s < spaces + count; s++)
@@ -338,7 +344,7 @@ static struct space *coming(unsigned int id, struct space *after)
 	return NULL;
 }
 
-/* Returns the space that a new process is, or NULL: it was made by another call. */
+/* Returns the space of a new process, or NULL if another call has created the process. */
 static struct space *space_made(unsigned int maker)
 {
 	const word start[3] = { executive_register(LIMPET_GUEST_RSI),
@@ -352,8 +358,8 @@ static struct space *space_made(unsigned int maker)
 }
 
 /*
- * The new process makes its creator's call once more, as its first one, with another argument. An earlier guest with this
- * id may have been killed before it has forked.
+ * The new process makes its creator's call once more, as its first one, with another argument. An earlier guest with
+ * this id may have been killed before it has forked.
  */
 void space_begin(unsigned int id, word maker)
 {
@@ -408,7 +414,7 @@ static struct executive_answer destroy(unsigned int id, struct space *me, word s
 	return executive_linux(GUEST_CALL_wait4, (const word[6]){ s->pid, 0, WAIT_ALL });
 }
 
-/* If the program has waited for the process itself, there is none any more. */
+/* If the program has waited for the process itself, the process does not exist any more. */
 static struct executive_answer destroyed(struct space *s, word result, bool interrupted)
 {
 	if (interrupted)
@@ -432,7 +438,7 @@ static void creator_ended(struct space *s)
 		doom(s);
 }
 
-/* The creator of a space that has ended runs, if it is held. It has not ended itself if the space still has it. */
+/* Lets the creator of an ended space run if it is held. The creator exists as long as the space refers to it. */
 static void creator_run(const struct space *s, uint32_t mark, struct space *creator, word status)
 {
 	const uint32_t held = mark_of(creator);

@@ -4,43 +4,42 @@
 #include <runtime/memory.h>
 #include <runtime/time.h>
 
-#define NOBODY LIMPET_GUESTS_MAX
+#define NO_GUEST LIMPET_GUESTS_MAX
 
 enum state {
 	ABSENT,
 	READY,	 /* it has the turn or waits for it */
-	AWAY,	 /* it sleeps: in turn_sleep(), or in Linux, and then BREAK comes when it returns */
+	AWAY,	 /* it sleeps in turn_sleep(), or in Linux until the event BREAK */
 	STOPPED, /* by the policy */
 };
 
 struct place {
 	enum state state;
-	word due;      /* when it becomes ready; LIMPET_NEVER: that is not known */
-	word ran;      /* its processor time at the last charge */
-	word asked;    /* when BREAK comes, as it was asked for; 0: not at all */
-	uint32_t heir; /* of that */
-	uint32_t next,
-		before; /* in the ring of those that are not ABSENT, which NOBODY is in, too */
-	bool over;	/* END has come; the holder of the lock removes it */
+	word due;	       /* when it becomes ready; LIMPET_NEVER: unknown */
+	word ran;	       /* its processor time at the last charge */
+	word asked;	       /* requested time of BREAK; 0: not requested */
+	uint32_t heir;	       /* heir of that request */
+	uint32_t next, before; /* in the ring of the guests that are not ABSENT, and of NO_GUEST */
+	bool over;	       /* after END; the holder of the lock removes it */
 };
 
 static const struct turn_policy *policy;
 static struct place place[LIMPET_GUESTS_MAX + 1];
-static unsigned int current = NOBODY;
+static unsigned int current = NO_GUEST;
 
-/* --- the lock: events of different guests come on one CPU, but Linux switches between them */
+/* --- the lock: events of all guests are on one CPU, but Linux switches between guests */
 
 #define LOCK_PAUSE_US 20
 #define ASTRAY_US 1000 /* how long a guest may run without the turn */
 
-static uint32_t locked, missed; /* missed: there are guests that are over */
+static uint32_t locked, missed; /* missed: some guests have `over` set */
 
 static bool lock_try(void)
 {
 	return !__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE);
 }
 
-/* Returns false if the guest is gone: its event must not wait. */
+/* Returns false if the guest has ended. Its event must then not wait. */
 static bool lock(void)
 {
 	long status;
@@ -79,7 +78,7 @@ static void place_remove(unsigned int id)
 	place[p->next].before = p->before;
 	p->state = ABSENT;
 	if (current == id)
-		current = NOBODY;
+		current = NO_GUEST;
 }
 
 static void place_add(unsigned int id)
@@ -89,31 +88,31 @@ static void place_add(unsigned int id)
 
 	place_remove(id);
 	*p = (struct place){
-		.state = READY, .heir = NOBODY, .next = place[NOBODY].next, .before = NOBODY
+		.state = READY, .heir = NO_GUEST, .next = place[NO_GUEST].next, .before = NO_GUEST
 	};
 	place[p->next].before = id;
-	place[NOBODY].next = id;
+	place[NO_GUEST].next = id;
 	executive_use(id, &p->ran, &asleep);
 }
 
 static void remove_over(void)
 {
-	unsigned int id = place[NOBODY].next, next;
+	unsigned int id = place[NO_GUEST].next, next;
 
-	for (; id != NOBODY; id = next) {
+	for (; id != NO_GUEST; id = next) {
 		next = place[id].next;
 		if (place[id].over)
 			place_remove(id);
 	}
 }
 
-/* It is AWAY or STOPPED. */
+/* The guest must be AWAY or STOPPED. */
 static void become_other(unsigned int id, enum state state, word due)
 {
 	place[id].state = state;
 	place[id].due = due;
 	if (current == id)
-		current = NOBODY;
+		current = NO_GUEST;
 }
 
 static void become_ready(unsigned int id, word since)
@@ -151,8 +150,8 @@ static void charge(unsigned int id, word now)
 }
 
 /*
- * Begins an event of a guest. Charges the guest also for what it did without the turn, because that would otherwise be
- * missing in its next period. Adds the guest if it is unknown, because the executive was restarted.
+ * Starts an event of a guest. Charges the guest also for its time without the turn, which would otherwise be missing in
+ * its next period. Adds an unknown guest, because the executive may have restarted.
  */
 static void place_enter(unsigned int id)
 {
@@ -162,19 +161,19 @@ static void place_enter(unsigned int id)
 		place_add(id);
 }
 
-/* Returns the guest that the policy puts first among the ready ones, and the second; NOBODY if there is no such guest. */
+/* Returns the first and the second of the ready guests in the order of the policy, or NO_GUEST. */
 static unsigned int first_ready(unsigned int *second)
 {
-	unsigned int best = NOBODY;
+	unsigned int best = NO_GUEST;
 
-	*second = NOBODY;
-	for (unsigned int id = place[NOBODY].next; id != NOBODY; id = place[id].next) {
+	*second = NO_GUEST;
+	for (unsigned int id = place[NO_GUEST].next; id != NO_GUEST; id = place[id].next) {
 		if (place[id].state != READY)
 			continue;
-		if (best == NOBODY || policy->before(id, best)) {
+		if (best == NO_GUEST || policy->before(id, best)) {
 			*second = best;
 			best = id;
-		} else if (*second == NOBODY || policy->before(id, *second)) {
+		} else if (*second == NO_GUEST || policy->before(id, *second)) {
 			*second = id;
 		}
 	}
@@ -183,7 +182,7 @@ static unsigned int first_ready(unsigned int *second)
 
 static void wake_due(word now)
 {
-	for (unsigned int id = place[NOBODY].next; id != NOBODY; id = place[id].next)
+	for (unsigned int id = place[NO_GUEST].next; id != NO_GUEST; id = place[id].next)
 		if (place[id].state > READY && place[id].due <= now)
 			become_ready(id, place[id].due);
 }
@@ -193,7 +192,8 @@ static word decision_due(unsigned int id, word now)
 {
 	word due = policy->until(id, now);
 
-	for (unsigned int other = place[NOBODY].next; other != NOBODY; other = place[other].next)
+	for (unsigned int other = place[NO_GUEST].next; other != NO_GUEST;
+	     other = place[other].next)
 		if (place[other].state > READY && place[other].due < due &&
 		    policy->matters(id, other))
 			due = place[other].due;
@@ -201,8 +201,8 @@ static word decision_due(unsigned int id, word now)
 }
 
 /*
- * Asks for BREAK at the end of the turn. An earlier one with the same heir stays, because most turns end before their
- * time. Returns false if one of both is no guest any more.
+ * Requests BREAK at the end of the turn. Keeps an earlier request with the same heir, because most turns end before
+ * their time. Returns false if one of the two guests has ended.
  */
 static bool ask(unsigned int id, word due, unsigned int heir, word now)
 {
@@ -212,7 +212,7 @@ static bool ask(unsigned int id, word due, unsigned int heir, word now)
 		return true;
 	p->asked = due;
 	p->heir = heir;
-	return executive_break(id, due, heir == NOBODY ? 0 : heir + 1) == LIMPET_OK;
+	return executive_break(id, due, heir == NO_GUEST ? 0 : heir + 1) == LIMPET_OK;
 }
 
 static bool is_gone(unsigned int id)
@@ -223,17 +223,17 @@ static bool is_gone(unsigned int id)
 	return executive_use(id, &ran, &asleep) < 0;
 }
 
-/* Chooses who has the turn, and says when the next decision is due. */
+/* Selects the guest that has the turn, and requests the next decision. */
 static void choose(word now)
 {
 	unsigned int heir;
 
-	while ((current = first_ready(&heir)) != NOBODY &&
+	while ((current = first_ready(&heir)) != NO_GUEST &&
 	       !ask(current, decision_due(current, now), heir, now))
-		place_remove(heir != NOBODY && is_gone(heir) ? heir : current);
+		place_remove(heir != NO_GUEST && is_gone(heir) ? heir : current);
 }
 
-/* The guest is to come to the executive as soon as it can. */
+/* Requests an event of the guest as soon as possible. */
 static void call_back(unsigned int id, word time)
 {
 	place[id].asked = 0;
@@ -241,35 +241,35 @@ static void call_back(unsigned int id, word time)
 }
 
 /*
- * Says who has the turn. Returns whom to wake for that, or NOBODY. `me`: the guest whose event calls: it has been charged,
- * is not to be woken, and waits by itself.
+ * Decides which guest has the turn. Returns the guest that must be woken, or NO_GUEST. `me` is the guest of the calling
+ * event. It was charged before, and is not woken because it waits by itself.
  */
 static unsigned int decide(unsigned int me)
 {
 	word now = limpet_time();
 	unsigned int before = current;
 
-	if (current != NOBODY && current != me)
+	if (current != NO_GUEST && current != me)
 		charge(current, now);
 	wake_due(now);
 	choose(now);
 	if (current == before)
-		return NOBODY;
-	if (before != NOBODY && before != me && place[before].state == READY)
+		return NO_GUEST;
+	if (before != NO_GUEST && before != me && place[before].state == READY)
 		call_back(before, 0);
-	return current != me ? current : NOBODY;
+	return current != me ? current : NO_GUEST;
 }
 
-/* Decides, and wakes the next guest. For callers that do not wait for a turn. */
+/* Decides, and wakes the next guest. Used by callers that do not wait for a turn. */
 static void decide_here(void)
 {
-	unsigned int next = decide(NOBODY);
+	unsigned int next = decide(NO_GUEST);
 
-	if (next != NOBODY)
+	if (next != NO_GUEST)
 		executive_wake(next);
 }
 
-/* Waits until guest `id` has the turn. Called with the lock, which is released. */
+/* Waits until guest `id` has the turn. Requires the lock, and releases it. */
 static void turn_await(unsigned int id)
 {
 	unsigned int next = decide(id);
@@ -279,15 +279,15 @@ static void turn_await(unsigned int id)
 	while (current != id) {
 		due = place[id].state == STOPPED ? place[id].due : LIMPET_NEVER;
 		unlock();
-		status = executive_hold(due, next == NOBODY ? 0 : next + 1);
+		status = executive_hold(due, next == NO_GUEST ? 0 : next + 1);
 		if (status == LIMPET_ENOENT)
 			status = LIMPET_OK; /* it has just ended */
 		if ((status != LIMPET_OK && status != LIMPET_ETIME) || !lock()) {
-			/* It takes its signal without the turn. */
+			/* The guest handles its signal without the turn. */
 			call_back(id, limpet_time() + limpet_us_to_ticks(ASTRAY_US));
 			return;
 		}
-		next = current == id ? NOBODY : decide(id);
+		next = current == id ? NO_GUEST : decide(id);
 	}
 	unlock();
 }
@@ -297,10 +297,10 @@ static void turn_await(unsigned int id)
 void turn_init(const struct turn_policy *its)
 {
 	policy = its;
-	current = NOBODY;
+	current = NO_GUEST;
 	locked = missed = 0;
 	memset(place, 0, sizeof(place));
-	place[NOBODY].next = place[NOBODY].before = NOBODY;
+	place[NO_GUEST].next = place[NO_GUEST].before = NO_GUEST;
 }
 
 void turn_begin(unsigned int id, word what)
@@ -344,7 +344,7 @@ void turn_pass(unsigned int id)
 	first = first_ready(&second);
 	if (first == id)
 		first = second;
-	if (first != NOBODY)
+	if (first != NO_GUEST)
 		policy->behind(id, first);
 	turn_await(id);
 }
