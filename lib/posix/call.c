@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* From the registers of a system call to the function that serves it. */
+/* Calls the function that serves a system call, with the arguments from the registers. */
 #include <runtime/print.h>
 
 #include <asm/unistd.h>
@@ -70,7 +70,8 @@ long call_refuse(long status, const char *error, const char *why)
 }
 
 /*
- * A signal that comes after the look for signals finds the thread `leaving`, and diverts it to look again: posix_interrupt.
+ * A signal that comes after the look for signals finds the thread `leaving`, and diverts it to look again:
+ * posix_interrupt.
  */
 struct posix_leave posix_leave(struct posix_thread *thread)
 {

@@ -10,7 +10,7 @@
 
 static uint64_t real_offset; /* ns from the monotonic to the real time; modulo 2^64 */
 
-/* value * by / over; UINT64_MAX if it does not fit. */
+/* Returns value * by / over, or UINT64_MAX on overflow. */
 static uint64_t scale(uint64_t value, uint64_t by, uint64_t over, bool up)
 {
 	uint64_t high, low, rest;

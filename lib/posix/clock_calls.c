@@ -9,13 +9,15 @@
 #include "posix.h"
 #include "timer.h"
 
-/* Linux's names of clocks of others' processor time: ~id << 3, and one of these. POSIX.1-2017, clock_getcpuclockid(). */
+/*
+ * Linux's names of clocks of others' processor time: ~id << 3, and one of these. POSIX.1-2017, clock_getcpuclockid().
+ */
 #define CPU_PROCESS 2
 #define CPU_THREAD 6
 
-static uint64_t ended; /* ticks that threads have run that ended */
+static uint64_t ended; /* run time of ended threads, in ticks */
 
-/* Returns the ticks that a thread has run. */
+/* Returns the run time of a thread, in ticks. */
 static uint64_t thread_ticks(const struct posix_thread *thread)
 {
 	word ticks, misses, overruns;
@@ -174,8 +176,8 @@ long call_time(word to)
 }
 
 /*
- * Sleeps until a clock shows `ns`. A sleep that is shorter than that, because the clock was set, or counts what threads
- * run, goes on. Returns 0 or -EINTR.
+ * Sleeps until a clock shows `ns`. Sleeps again if the clock shows an earlier time then, because it was set or counts
+ * the run time of threads. Returns 0 or -EINTR.
  */
 static long sleep_until(word clock, uint64_t ns)
 {

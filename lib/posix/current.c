@@ -77,7 +77,7 @@ long call_fchdir(word descriptor)
 	return status;
 }
 
-/* Written from its end, as names are found on the way up. */
+/* Writes the path from its end, because the names are found from the folder up to the root. */
 static long path_write(char *to, size_t size)
 {
 	char *at = to + size;

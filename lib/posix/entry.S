@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Linux system call of the program arrives here by a jump of the kernel: all registers as they
- * were, but rcx = where it goes on, r11 = flags. The program's stack has a red zone and may be small,
- * so the call is served on the stack that the component has for each thread. Vector registers are the
- * program's again afterwards, whatever happens meanwhile, and no server sees them.
+ * The kernel jumps here at a Linux system call of the program. rcx contains the return address and r11 the flags. All
+ * other registers are unchanged. The program's stack has a red zone and may be small, so the call is served on the
+ * component's stack of the thread. Vector registers are saved and cleared, so that servers do not see them, and
+ * restored afterwards.
  */
 #include "thread_offsets.h"
 
@@ -62,7 +62,10 @@ leave:					/* rax: the frame; dl: whether all registers count */
 	testb	%dl, %dl
 	jnz	go_full
 
-/* To the program, as the frame says, but for rcx and r11. The thread is `leaving` until its last instruction here but one. */
+/*
+ * Returns to the program with the registers of the frame, except rcx and r11. `leaving` is set until the last but one
+ * instruction.
+ */
 	movq	%rdi, %rsp
 	fxrstor64 %gs:POSIX_THREAD_VECTORS
 	pop_rest
@@ -92,9 +95,10 @@ go_full:
 	.size	posix_entry, . - posix_entry
 
 /*
- * A thread that was diverted goes on here with all registers as they were where it was interrupted: struct posix_thread
- * has that address. In the program it makes a frame as for a system call, and looks for signals. In the library it goes
- * back, because it looks at the end of its system call, unless it has looked already and is leaving: then it looks again.
+ * A diverted thread continues here with all registers of the interrupted code. struct posix_thread has the interrupted
+ * address. If the program was interrupted, the thread makes a frame as for a system call, and checks for signals. If
+ * the library was interrupted, the thread returns there, because it checks at the end of its system call. If it has
+ * already checked and `leaving` is set, it checks again.
  */
 	.globl	posix_interrupt
 	.hidden	posix_interrupt
@@ -164,9 +168,10 @@ again:					/* below the frame, which is at the end of the stack */
 	.size	posix_interrupt, . - posix_interrupt
 
 /*
- * The gate for faults of this component: rax = badge, rbx = kind, rbp = address, r12 = error code, r13 = instruction, rsp
- * below the used part of the stack. The stack of the program may be used up, so posix_fault switches to the library's stack,
- * which is empty while the program runs. The library does not use vector registers, so they keep the program's values.
+ * The gate for faults of this component: rax = badge, rbx = kind, rbp = address, r12 = error code, r13 = instruction,
+ * rsp below the used part of the stack. The stack of the program may be used up, so posix_fault switches to the
+ * library's stack, which is empty while the program runs. The library does not use vector registers, so they keep the
+ * program's values.
  */
 	.globl	posix_fault
 	.hidden	posix_fault

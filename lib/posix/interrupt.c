@@ -22,7 +22,7 @@ void thread_divert(struct posix_thread *thread)
 		status = limpet_call_thread_divert(posix_id(thread), thread->interrupted,
 						   (word)posix_interrupt, &out);
 	} while (status == LIMPET_EAGAIN);
-	if (status < 0) /* it executes elsewhere, and looks when it is back */
+	if (status < 0) /* the thread executes in another component, and checks when it returns */
 		thread->diverted = false;
 }
 
@@ -49,7 +49,10 @@ struct posix_leave posix_interrupted(struct posix_frame *frame)
 	return posix_leave(thread);
 }
 
-/* Where a thread goes on that was interrupted in the library; 0: to posix_leave_again(), on this stack. */
+/*
+ * Returns the address and stack at which a thread continues that was interrupted in the library. 0: in
+ * posix_leave_again().
+ */
 struct posix_resume posix_interrupted_library(void)
 {
 	struct posix_thread *thread = posix_self();

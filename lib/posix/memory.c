@@ -15,7 +15,7 @@
 #include "map.h"
 #include "posix.h"
 
-#define CHUNK 256 /* pages; the most that the memory manager gives at once */
+#define CHUNK 256 /* pages; maximum of one allocation of the memory manager */
 #define CHUNKS 256
 #define PIECE_MOST 4096 /* max. pages of one reservation */
 #define LARGE_MOST (LIMPET_WINDOW_BYTES / LIMPET_PAGE)
@@ -30,8 +30,8 @@ struct bits {
 };
 
 /*
- * Memory of adjacent allocations of the memory manager. `pages` is 0 if the chunk is not in use. A large chunk, of more than
- * CHUNK pages, belongs to one mapping. Any other chunk has one allocation.
+ * Memory of adjacent allocations of the memory manager. `pages` is 0 if the chunk is not in use. A large chunk, of more
+ * than CHUNK pages, belongs to one mapping. Any other chunk has one allocation.
  */
 struct chunk {
 	uint64_t address;
@@ -39,7 +39,7 @@ struct chunk {
 	uint64_t piece;	   /* pages of an allocation */
 	uint64_t live;	   /* pages that are given out */
 	struct bits given; /* these three not of a large chunk */
-	struct bits dirty; /* were given out since they were zero */
+	struct bits dirty; /* were used since they were zeroed */
 	struct bits bound; /* not readable and writable */
 };
 
@@ -95,7 +95,7 @@ static struct chunk *chunk_of(uint64_t address, uint64_t pages)
 	return NULL;
 }
 
-/* First page of a free run, or CHUNK. */
+/* Returns the first page of a free run, or CHUNK. */
 static uint64_t run_find(const struct chunk *chunk, uint64_t pages)
 {
 	uint64_t run = 0;
@@ -131,7 +131,7 @@ static struct chunk *chunk_free(void)
 	return NULL;
 }
 
-/* A chunk of at least so many pages; a smaller one than CHUNK when that is all that is left. */
+/* Returns a chunk of at least `pages` pages. It has fewer than CHUNK pages if not enough memory is left. */
 static struct chunk *chunk_new(uint64_t pages)
 {
 	struct chunk *chunk = chunk_free();
@@ -165,8 +165,8 @@ static void pieces_free(const word *addresses, unsigned int count)
 }
 
 /*
- * Reserves `count` adjacent allocations of `piece` pages each. The memory manager chooses the lowest gap that is wide enough.
- * So a reservation follows the previous one unless that one filled its gap. Returns the address, or 0.
+ * Reserves `count` adjacent allocations of `piece` pages each. The memory manager chooses the lowest gap that is wide
+ * enough. So a reservation follows the previous one unless that one filled its gap. Returns the address, or 0.
  */
 static word pieces_reserve(unsigned int count, uint64_t piece)
 {
@@ -188,7 +188,7 @@ static word pieces_reserve(unsigned int count, uint64_t piece)
 	return addresses[all - count];
 }
 
-/* Touched at once: later, where there might be none left, a missing page would be the program's end. */
+/* Allocates a large chunk and touches it immediately. A page that is missing later could end the program. */
 static void *large_get(uint64_t pages)
 {
 	const uint64_t count = (pages + PIECE_MOST - 1) / PIECE_MOST;
@@ -225,7 +225,10 @@ static void *get(uint64_t pages)
 	return chunk ? run_take(chunk, 0, pages) : NULL;
 }
 
-/* Sets the rights of pages in each allocation of a chunk. UNMAPPED frees their memory. Returns a status of interface mem. */
+/*
+ * Sets the rights of pages in each allocation of a chunk. UNMAPPED frees their memory. Returns a status of interface
+ * mem.
+ */
 static long range_set(const struct chunk *chunk, uint64_t address, uint64_t pages, word rights)
 {
 	long status = 0;
@@ -331,8 +334,8 @@ static bool heap_has(word address, word size)
 }
 
 /*
- * MAP_FIXED: only where there is memory of mmap() or brk() already, which is zero again then. The heap stays as it is: the C
- * library wants a guard page there.
+ * Serves MAP_FIXED. The range must be memory of mmap() or brk() already, and is zeroed. Memory of the heap keeps its
+ * contents, because the C library only makes a guard page there.
  */
 static long map_again(word address, word size, word protection, word flags)
 {
@@ -447,7 +450,7 @@ long call_mremap(word address, word size, word wanted, word flags)
 	return status;
 }
 
-/* Advice is followed where it costs nothing: memory is not taken back before munmap(). */
+/* Zeroes memory for MADV_DONTNEED, and ignores other advice. Only munmap() frees memory. */
 long call_madvise(word address, word size, word advice)
 {
 	bool there;
@@ -478,8 +481,8 @@ long call_brk(word end)
 }
 
 /*
- * The program's code, data and stack are not ours to know: an address outside of all chunks is taken for one of these if it
- * is a user address at all.
+ * The program's code, data and stack are not ours to know: an address outside of all chunks is taken for one of these
+ * if it is a user address at all.
  */
 bool memory_has(word address, word size)
 {
@@ -513,7 +516,7 @@ bool memory_given(word address)
 	return given;
 }
 
-/* All memory of a component has a frame for as long as it is there. POSIX.1-2017, mlock(). */
+/* Succeeds, because all memory of a component always has frames. POSIX.1-2017, mlock(). */
 long call_mlock(word address, word size)
 {
 	const word offset = address % LIMPET_PAGE;

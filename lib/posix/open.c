@@ -28,7 +28,7 @@ static long node_open(struct node *node, uint32_t flags)
 	return flags & O_TRUNC && write && node->kind == NODE_FILE ? node_resize(node, 0) : 0;
 }
 
-/* With the lock. */
+/* Requires file_lock(). */
 static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 {
 	struct node *from = folder_at(at);
@@ -77,7 +77,7 @@ long call_creat(word path, word mode)
 	return call_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-/* With the lock. */
+/* Requires file_lock(). */
 static long descriptor_close(word descriptor)
 {
 	struct file *file = descriptor_file(descriptor);
@@ -152,8 +152,8 @@ static bool is_open_file_lock(word command)
 }
 
 /*
- * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017, fcntl().
- * Locks of open files, F_OFD_..., are always granted, too. They do not exclude other threads of the program.
+ * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017,
+ * fcntl(). Locks of open files, F_OFD_..., are always granted, too. They do not exclude other threads of the program.
  */
 static long lock_call(const struct file *file, word command, struct flock *lock)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Message queues: POSIX.1-2017, mq_open() and others. Messages of a queue are a list by priority, oldest first within one;
- * their memory is there from mq_open() on. posix_lock() guards contents, file_lock() names.
+ * Message queues: POSIX.1-2017, mq_open() and others. Messages of a queue are a list by priority, with the oldest one
+ * first in each priority. mq_open() allocates their memory. posix_lock() protects contents, and file_lock() protects
+ * names.
  */
 #include <runtime/memory.h>
 
@@ -38,7 +39,7 @@ struct message {
 struct queue {
 	bool named;
 	uint32_t uses;	   /* open files */
-	uint32_t readable; /* what receivers wait at; only its address counts */
+	uint32_t readable; /* receivers wait at its address; the value is not used */
 	uint32_t writable;
 	uint32_t receivers; /* that wait */
 	uint16_t mode;
@@ -47,7 +48,7 @@ struct queue {
 	struct message *first, *unused;
 	void *memory;
 	size_t memory_size;
-	const struct posix_thread *notified; /* who asked for a notification; NULL: not asked for */
+	const struct posix_thread *notified; /* requested the notification; NULL: not requested */
 	int signal;			     /* 0: none */
 	word value;
 };
@@ -161,7 +162,7 @@ static long queue_find(const char *name, uint32_t flags, uint32_t mode,
 	return flags & O_CREAT ? queue_new(name, mode, attributes, queue) : -ENOENT;
 }
 
-/* mq_open(): `name` is without the slash that the program's has. */
+/* Serves mq_open(). `name` lacks the program's slash. */
 long call_mq_open(word name, word flags, word mode, word attributes)
 {
 	struct queue *queue = NULL;
@@ -361,7 +362,7 @@ uint32_t queue_events(const struct file *file)
 	       (queue->unused ? POLLOUT | POLLWRNORM : 0);
 }
 
-/* mq_notify(): a signal, or nothing. The C library serves SIGEV_THREAD by a socket, which there is not. */
+/* Serves mq_notify() for a signal or none. SIGEV_THREAD fails, because the C library needs a netlink socket for it. */
 long call_mq_notify(word descriptor, word event)
 {
 	struct file *file = queue_get(descriptor, ~0u);

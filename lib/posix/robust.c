@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Robust mutexes of a thread that ends: their words say that the owner died, and one waiter of each is woken, as Linux's
- * Documentation/locking/robust-futex-ABI.rst has it.
+ * Handles robust mutexes of an ending thread. Marks in their words that the owner has died, and wakes one waiter of
+ * each, as Linux's Documentation/locking/robust-futex-ABI.rst describes.
  */
 #include <linux/futex.h>
 
 #include "posix.h"
 #include "waiter.h"
 
-#define ENTRIES_MOST 2048 /* a list that the program has destroyed has an end all the same */
+#define ENTRIES_MOST 2048 /* bounds the loop, because the program can destroy the list */
 #define PI 1ul		  /* flag in the address of an entry */
 
 static void entry_abandon(const struct robust_list_head *head, const struct robust_list *entry,

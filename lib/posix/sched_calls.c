@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler. SCHED_OTHER has
- * priority 1 there, and the thread that fires timers has the component's, which is above all others. Threads of SCHED_RR and
- * SCHED_OTHER have time slices among others of the same priority. POSIX.1-2017, section 2.8.4.
+ * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler.
+ * SCHED_OTHER has priority 1 there, and the thread that fires timers has the component's, which is above all others.
+ * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. POSIX.1-2017, section 2.8.4.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -20,7 +20,10 @@
 #define TURN_RR_US 10000
 #define TURN_OTHER_US 1000
 
-/* Returns the greatest priority of SCHED_FIFO and SCHED_RR; below PRIORITY_MIN: there is none. */
+/*
+ * Returns the maximum priority of SCHED_FIFO and SCHED_RR. A value below PRIORITY_MIN means that there is no such
+ * priority.
+ */
 static int priority_max(void)
 {
 	return (int)limpet_info()->priority - 1 - PRIORITY_OTHER;
@@ -50,8 +53,8 @@ static bool policy_known(word policy)
 }
 
 /*
- * Returns the time slice among threads of the same priority, or 0 if it is unlimited. Ordinary threads have short time slices,
- * because a thread that wakes while another one computes can be late by a slice.
+ * Returns the time slice among threads of the same priority, or 0 if it is unlimited. Ordinary threads have short time
+ * slices, because a thread that wakes while another one computes can be late by a slice.
  */
 static uint32_t turn_us(word policy)
 {

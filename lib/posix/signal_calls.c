@@ -88,7 +88,7 @@ long call_rt_sigtimedwait(word set, word to, word time, word size)
 	return signal;
 }
 
-/* Until a handler was, or is to be, entered. */
+/* Waits until a handler was entered, or must be entered. */
 static long wait_for_signal(struct posix_thread *thread)
 {
 	thread->waiting = WAITS;
@@ -225,9 +225,9 @@ long call_tgkill(word pid, word tid, word signal)
 }
 
 /*
- * The program is the only process, and the only one of its group: kill(0), kill(-its id) and killpg() reach it. kill(-1)
- * reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a user without
- * privilege to signal. POSIX.1-2017, kill().
+ * The program is the only process, and the only one of its group: kill(0), kill(-its id) and killpg() reach it.
+ * kill(-1) reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a
+ * user without privilege to signal. POSIX.1-2017, kill().
  */
 long call_kill(word pid, word signal)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Signals. They wake a thread that waits, and divert a thread that computes to its handler. exception.c makes signals of
- * exceptions of the processor.
+ * Signals. They wake a thread that waits, and divert a thread that computes to its handler. exception.c makes signals
+ * of exceptions of the processor.
  */
 #include <runtime/memory.h>
 
@@ -50,8 +50,8 @@ static struct queued *queue_free(void)
 }
 
 /*
- * One thread that would take a signal of the program looks for it: one that waits, else the caller, who looks at the end of
- * its system call, else one that computes.
+ * Makes one thread check for a signal of the program. Prefers a thread that waits, then the caller, which checks at the
+ * end of its system call, and then a thread that computes.
  */
 static void program_interrupt(int signal)
 {

@@ -17,7 +17,7 @@
 #define READABLE ((uint32_t)(POLLIN | POLLRDNORM))
 #define WRITABLE ((uint32_t)(POLLOUT | POLLWRNORM))
 
-/* Bit n: socket n of lib/socket. A failed socket is in `ended` alone. */
+/* Bit n means socket n of lib/socket. A failed socket is only in `ended`. */
 struct states {
 	uint64_t receive, send, ended;
 };
@@ -185,7 +185,9 @@ static bool is_any_open(void)
 	return false;
 }
 
-/* Waits for changes of sockets, and stores them. Without sockets it waits until one is created. Ends with the program. */
+/*
+ * Waits for changes of sockets, and stores them. Without sockets it waits until one is created. Ends with the program.
+ */
 static void watcher_main(void)
 {
 	for (;;) {
@@ -258,7 +260,7 @@ static struct socket *record_unused(void)
 	return NULL;
 }
 
-/* Nothing is known of a new socket until the next look. */
+/* The state of a new socket is unknown until the next look(). */
 static void states_clear(unsigned int number)
 {
 	known.receive &= ~(1ul << number);

@@ -10,7 +10,7 @@
 #include "posix.h"
 
 #define BLOCK 512
-/* Not in the headers of the ABI. */
+/* The headers of the ABI do not have these. */
 #define UTIME_NOW 0x3fffffffl
 #define UTIME_OMIT 0x3ffffffel
 
@@ -117,7 +117,7 @@ long call_access(word text, word mode)
 	return call_faccessat((word)AT_FDCWD, text, mode);
 }
 
-/* There are no links: what is there is none. */
+/* Fails with -EINVAL for an existing file, because there are no symbolic links. */
 long call_readlink(word text, word to, word size)
 {
 	struct path path;

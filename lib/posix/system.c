@@ -101,7 +101,10 @@ long call_getrlimit(word resource, word to)
 	return 0;
 }
 
-/* Limits are the system file's. A program may ask for less: of descriptors it gets that, of others it keeps what it had. */
+/*
+ * Limits are the system file's. A program may ask for less: of descriptors it gets that, of others it keeps what it
+ * had.
+ */
 long call_setrlimit(word resource, word from)
 {
 	const struct rlimit *wanted = (const struct rlimit *)from;
@@ -188,7 +191,10 @@ long call_prctl(word option, word value, word c, word d, word e)
 	return 0;
 }
 
-/* All files are in memory: statfs() says a tmpfs, with the memory that is left. POSIX.1-2017, statvfs(). */
+/*
+ * Describes the file system as a tmpfs with the remaining memory, because all files are in memory. POSIX.1-2017,
+ * statvfs().
+ */
 static void system_stat(struct statfs *to)
 {
 	word used = 0, frames = 0;

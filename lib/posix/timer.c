@@ -16,18 +16,18 @@
 #define TIMERS 64
 #define ITIMER_LAST ITIMER_PROF /* the first three are those of setitimer and alarm */
 #define SIGNAL_MOST 64
-#define LOOK_MIN_NS 100000 /* between two looks at a clock of processor time */
+#define LOOK_MIN_NS 100000 /* between two reads of a clock of processor time */
 
 struct timer {
 	bool used;
-	bool absolute;	/* on the real time: setting that changes when it is due */
+	bool absolute;	/* on the real time; setting that clock changes when it is due */
 	uint8_t target; /* thread, 0: the program */
 	int signal;	/* 0: none */
 	word clock;	/* of timer_create() */
-	word base; /* that it counts by: setting the real time does not change how long a relative time is */
+	word base; /* clock that it counts; setting the real time does not change relative times */
 	word value;
 	uint64_t at, period; /* ns of its clock; at 0: not armed */
-	uint64_t due;	     /* time stamp at which to look; LIMPET_NEVER: not armed */
+	uint64_t due;	     /* time stamp of the next check; LIMPET_NEVER: not armed */
 	struct signal_overrun overrun;
 	const struct file *file; /* open file of a timerfd, otherwise NULL */
 	uint64_t expired;	 /* timerfd: expirations since the last read() */
@@ -207,7 +207,7 @@ static struct itimerspec time_left(const struct timer *timer)
 	return (struct itimerspec){ time_of_ns(timer->period), time_of_ns(left) };
 }
 
-/* -EAGAIN: no thread is left to fire it. */
+/* Sets a timer. Returns 0, or -EAGAIN if no thread is left that can fire it. */
 static long timer_set(struct timer *timer, const struct itimerspec *time, bool absolute)
 {
 	const uint64_t value = time_ns(&time->it_value);
@@ -359,7 +359,9 @@ long call_timerfd_create(word clock, word flags)
 	return status;
 }
 
-/* Returns the open file of a timer, in use until file_put(). If it fails, returns NULL and sets *status to the error. */
+/*
+ * Returns the open file of a timer, in use until file_put(). If it fails, returns NULL and sets *status to the error.
+ */
 static struct file *timer_file(word descriptor, long *status)
 {
 	struct file *file = file_get(descriptor);

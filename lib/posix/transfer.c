@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reading and writing. */
+/* System calls that read and write. */
 #include <runtime/memory.h>
 
 #include <linux/fcntl.h>
@@ -14,7 +14,7 @@
 #define SEEK_FROM_HERE 1
 #define SEEK_FROM_END 2
 
-/* With the lock. */
+/* Requires file_lock(). */
 static long node_read(const struct node *node, uint64_t at, uint8_t *to, size_t size)
 {
 	switch (node->kind) {
@@ -89,7 +89,7 @@ static long special_write(struct file *file, const uint8_t *from, size_t size)
 	}
 }
 
-/* `at` NULL: where the file is, which moves on. */
+/* If `at` is NULL, uses the file's position and advances it. */
 static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_t *at)
 {
 	long status;
@@ -126,7 +126,7 @@ static long file_write(struct file *file, const uint8_t *from, size_t size, cons
 	return status;
 }
 
-/* `at` NULL: where the file is, which moves on. */
+/* If `at` is NULL, uses the file's position and advances it. */
 static long transfer(word descriptor, word buffer, word size, bool write, const word *at)
 {
 	struct file *file = file_get(descriptor);
@@ -161,7 +161,7 @@ long call_pwrite64(word descriptor, word from, word size, word at)
 	return transfer(descriptor, from, size, true, &at);
 }
 
-/* Part after part, to the first one that is not whole. */
+/* Transfers one part after another, up to the first incomplete one. */
 static long vector(word descriptor, word parts, word count, bool write)
 {
 	const struct iovec *part = (const struct iovec *)parts;
@@ -258,7 +258,10 @@ long call_truncate(word text, word size)
 	return status;
 }
 
-/* Has nothing to do, because the memory of a file is its only copy. Linux refuses devices, pipes and sockets with EINVAL, too. */
+/*
+ * Has nothing to do, because the memory of a file is its only copy. Linux refuses devices, pipes and sockets with
+ * EINVAL, too.
+ */
 long call_fsync(word descriptor)
 {
 	struct file *file = file_get(descriptor);

@@ -7,7 +7,7 @@
 #include "posix.h"
 #include "signals.h"
 
-/* May return early, because of an old token or a late wake-up. The caller then looks again, and waits on. */
+/* Suspends the thread. Can return early after an old or late wake-up. The caller then checks again, and waits again. */
 static void thread_sleep(uint8_t waiting, uint64_t deadline, unsigned int owner)
 {
 	posix_unlock();
@@ -39,7 +39,7 @@ long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int ow
 			return status;
 		}
 		thread_sleep(waiting, deadline, owner);
-		if (waiting == WAITS_FOR_OWNER) /* whatever ended it, its caller looks again */
+		if (waiting == WAITS_FOR_OWNER) /* the caller checks again after each return */
 			thread->waiting = RUNS;
 	}
 }
