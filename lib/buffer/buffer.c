@@ -50,7 +50,7 @@ static bool own_has(const struct buffer_pool *pool, word index)
 	       __atomic_load_n(&pool->own[index / 64], __ATOMIC_RELAXED) >> index % 64 & 1;
 }
 
-/* True if this call changed the bit. */
+/* Returns whether this call has changed the bit. */
 static bool bit_set(uint64_t *words, word index)
 {
 	uint64_t bit = 1ul << index % 64;
@@ -65,7 +65,10 @@ static bool bit_clear(uint64_t *words, word index)
 	return __atomic_fetch_and(&words[index / 64], ~bit, __ATOMIC_ACQ_REL) & bit;
 }
 
-/* Bits of one shared word that name buffers, and not the component's own, whatever the others claim. */
+/*
+ * Returns the free buffers of one shared word, without the component's own buffers. Other components can write any
+ * bits.
+ */
 static uint64_t free_in(const struct buffer_pool *pool, word i)
 {
 	uint64_t bits = __atomic_load_n(&pool->free[i], __ATOMIC_ACQUIRE);

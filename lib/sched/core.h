@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a thread that becomes ready to the time at which the clock has to come. Everything here is
- * called with `busy` set, or by the scheduler's thread, and is on the way of every dispatch.
+ * Selects the next thread and the time of the next clock event. The functions require that `busy` is set or that the
+ * caller is the scheduler's thread. Every dispatch executes this code.
  */
 #ifndef SCHED_CORE_H
 #define SCHED_CORE_H
@@ -10,13 +10,13 @@
 #include <sched/key.h>
 #include <sched/policy_calls.h>
 
-/* Rare cases of the functions below. */
+/* Handles rare cases of the functions below. */
 void timer_other(struct sched *sched, unsigned int link);
 /* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *sched, unsigned int id, uint64_t deadline);
 /* Charges the metered thread, and stops metering. */
 void meter_end(struct sched *sched);
-/* Marks a thread as one that can not run any more. */
+/* Marks a thread as dead. */
 void thread_dead(struct sched *sched, unsigned int id);
 
 /* Makes a thread ready that is not ready. `at` is the time since which it could run. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * All threads take connections from one socket. When that fails, all sockets are gone, whatever the reason: each
- * thread comes to see that, since its connection fails as well, and the last one to come opens the port again.
- * Until then no thread has a socket whose number could mean another one.
+ * All threads accept connections from one socket. If that socket fails for any reason, all sockets are lost. Each
+ * thread detects this, because its connection fails, too. The last thread that detects it opens the port again. Until
+ * then no thread has a socket number that could refer to a new socket.
  */
 #include <runtime/component.h>
 #include <runtime/print.h>

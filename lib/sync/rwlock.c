@@ -73,18 +73,18 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline)
 	return rwlock_write_drain(lock, deadline);
 }
 
-/* Nobody begins to read any more; the caller waits for those that do. */
+/* Waits for the present readers to finish. The caller has already prevented new readers. */
 long rwlock_write_drain(struct rwlock *lock, uint64_t deadline)
 {
 	bool reads = __atomic_load_n(rwlock_word(lock), __ATOMIC_RELAXED) & rwlock_bit();
 	long status = reads ? LIMPET_ESTATE : LIMPET_OK;
 	unsigned int reader = rwlock_reader(lock);
 
-	while (reader != RWLOCK_NOBODY && status == LIMPET_OK) {
+	while (reader != RWLOCK_NO_READER && status == LIMPET_OK) {
 		status = sched_suspend_for(reader, deadline);
 		reader = rwlock_reader(lock);
 	}
-	if (reader == RWLOCK_NOBODY)
+	if (reader == RWLOCK_NO_READER)
 		return LIMPET_OK;
 	rwlock_write_end(lock);
 	return status;

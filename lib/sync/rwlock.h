@@ -35,8 +35,8 @@ static inline uint64_t rwlock_bit(void)
 	return 1ul << limpet_thread_id() % 64;
 }
 
-/* Returns a reading thread, or RWLOCK_NOBODY. Called by the writer. */
-#define RWLOCK_NOBODY (RWLOCK_WORDS * 64u)
+/* Returns a reading thread, or RWLOCK_NO_READER. Called by the writer. */
+#define RWLOCK_NO_READER (RWLOCK_WORDS * 64u)
 static inline unsigned int rwlock_reader(struct rwlock *lock)
 {
 	uint64_t used = __atomic_load_n(&lock->used, __ATOMIC_SEQ_CST);
@@ -49,12 +49,12 @@ static inline unsigned int rwlock_reader(struct rwlock *lock)
 			return w * 64 + (unsigned int)__builtin_ctzl(readers);
 		__atomic_fetch_and(&lock->used, ~(1ul << w), __ATOMIC_SEQ_CST);
 	}
-	return RWLOCK_NOBODY;
+	return RWLOCK_NO_READER;
 }
 
 /*
- * Marks the calling thread as a reader. The word is marked as used before the caller looks for a
- * writer: a writer that clears the mark meanwhile is seen.
+ * Marks the calling thread as a reader. Marks the word as used before the caller checks for a writer, so that the
+ * caller sees a writer that clears the mark meanwhile.
  */
 static inline void rwlock_mark(struct rwlock *lock)
 {
@@ -98,7 +98,7 @@ static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &nobody, limpet_thread_id() + 1,
 						  false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)))
 		return rwlock_write_slow(lock, deadline);
-	if (likely(rwlock_reader(lock) == RWLOCK_NOBODY))
+	if (likely(rwlock_reader(lock) == RWLOCK_NO_READER))
 		return LIMPET_OK;
 	return rwlock_write_drain(lock, deadline);
 }

@@ -64,7 +64,7 @@ static QUIET void rwlock_watch(void)
 
 static QUIET void rwlock_end(void)
 {
-	MODEL_CHECK(rwlock_reader(&shared.rwlock) == RWLOCK_NOBODY && !shared.rwlock.writer &&
+	MODEL_CHECK(rwlock_reader(&shared.rwlock) == RWLOCK_NO_READER && !shared.rwlock.writer &&
 		    !shared.rwlock.waiters);
 }
 
@@ -113,7 +113,7 @@ static QUIET void errors_rwlock(unsigned int id)
 	MODEL_CHECK(rwlock_write(&l, 0) == LIMPET_ESTATE && !l.writer);
 	MODEL_CHECK(rwlock_read_end(&l) == LIMPET_OK && rwlock_write(&l, 0) == LIMPET_OK);
 	MODEL_CHECK(rwlock_write(&l, 0) == LIMPET_ESTATE && rwlock_read(&l, 0) == LIMPET_ESTATE);
-	MODEL_CHECK(rwlock_write_end(&l) == LIMPET_OK && rwlock_reader(&l) == RWLOCK_NOBODY &&
+	MODEL_CHECK(rwlock_write_end(&l) == LIMPET_OK && rwlock_reader(&l) == RWLOCK_NO_READER &&
 		    !l.writer);
 	l.readers[0] = 1ul << 2;
 	l.used = 1;
