@@ -148,10 +148,9 @@ static const char *load_error_words(int error)
 {
 	switch (error) {
 	case EPERM:
-		return geteuid()
-			       ? "Loading modules is not permitted. Run the command as root."
-			       : "Lockdown or kernel.modules_disabled does not permit loading modules. See `limpet "
-				 "doctor`.";
+		return geteuid() ? "Loading modules is not permitted. Run the command as root."
+				 : "Loading modules is not permitted, because of lockdown or "
+				   "kernel.modules_disabled. See `limpet doctor`.";
 	case EKEYREJECTED:
 		return "The module's signature is missing or not trusted. See `limpet doctor`.";
 	case EOPNOTSUPP:

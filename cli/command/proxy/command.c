@@ -148,11 +148,11 @@ const struct command proxy_command = {
 	.summary = "offers files, serial ports or a CAN bus to components",
 	.arguments = "[--wait] CHANNEL NAME=ACCESS:PATH...|can:INTERFACE",
 	.help = "Offers files, folders and serial ports to the components that the system file lets open them,\n"
-		"through a channel that component `files` owns. ACCESS is r, w or rw, of a serial port also\n"
-		"with a speed: rw,115200. Nothing outside of what is offered can be opened.\n"
+		"through a channel that component `files` owns. ACCESS is r, w or rw, for a serial port also\n"
+		"with a speed: rw,115200. Only offered files can be opened.\n"
 		"With can:INTERFACE it carries frames between the CAN interface and the component `can` that owns\n"
 		"the channel.\n"
-		"Ends when the system does.\n\n"
+		"The command ends when the system ends.\n\n"
 		"  --wait   wait for the system at the start, and each time that it has ended\n",
 	.run = proxy_main,
 };

@@ -180,8 +180,8 @@ const struct command trace_command = {
 		"                ctf: Common Trace Format 1.8, for `babeltrace2 DIR` and Trace Compass;\n"
 		"                json: DIR/trace.json, for ui.perfetto.dev and chrome://tracing.\n"
 		"                Default: ctf\n"
-		"  --events LIST dispatch,invoke,return,event,fault,timer,resume,pause,call: some of\n"
-		"                these. Default: all but call\n\n"
+		"  --events LIST some of dispatch,invoke,return,event,fault,timer,resume,pause,call.\n"
+		"                Default: all except call\n\n"
 		"Events that come faster than they can be read are lost, and counted.\n",
 	.run = trace_main,
 };

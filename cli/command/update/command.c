@@ -205,8 +205,8 @@ const struct command update_command = {
 	.help = "\n"
 		"IMAGE is composed from the system file of the running system, with a new build of COMPONENT.\n"
 		"The component is restarted from it with its state. Other components keep running. If the new\n"
-		"build crashes within 10 seconds, the supervisor restarts the build before it.\n"
-		"docs/guide/update.md says what the system file and the component need.\n\n"
+		"build crashes within 10 seconds, the supervisor restarts the previous build.\n"
+		"docs/guide/update.md describes the requirements on the system file and the component.\n\n"
 		"  --fresh       start the new build without the state of the old one\n"
 		"  --timeout 10  seconds to wait for each answer of the system\n"
 		"  --json        print the result as JSON\n",

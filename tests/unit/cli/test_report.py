@@ -192,7 +192,7 @@ def report(*arguments):
     (["--for", "0"], "--for 0: must be"),
     (["--late", "0"], "--late 0: must be"),
     (["one", "two"], "two"),
-    (["-o"], "option '-o' needs a value"),
+    (["-o"], "Option '-o' needs a value"),
     (["--format", "pdf"], "format"),
 ])
 def test_usage(arguments, said):
