@@ -16,7 +16,7 @@ CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c $(BRIDGE_SOURCES),$(wild
 # lib/guest's table of system calls, whose names `limpet guest` reads, and the files that include its header.
 CLI_GUEST := lib/guest/calls.o build/guest/table.o
 CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o
-CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) build/cli/cli/host/park.o \
+CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) \
 	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o \
 	build/cli/cli/command/exporter/live.o $(CLI_GUEST:%=build/cli/%)
 
@@ -116,7 +116,7 @@ CLI_TEST_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g $(CLI_WARN) $(CLI_INCLUDE) -Ites
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 CLI_TEST_SOURCES := $(filter-out cli/main.c,$(CLI_SOURCES)) $(IMAGE_CHECK) \
 	tests/unit/cli/json_check.c tests/unit/cli/metrics_check.c
-CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) build/cli/test/cli/host/park.o \
+CLI_TEST_OBJECTS := $(CLI_TEST_SOURCES:%.c=build/cli/test/%.o) \
 	build/cli/test/cli/restart/code.o build/cli/test/cli/command/exporter/live.o $(CLI_GUEST:%=build/cli/test/%)
 
 CLI_TEST_PROGRAMS := $(CLI_TESTS:%=build/cli/test/test_%)

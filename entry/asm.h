@@ -49,6 +49,41 @@ name:					\
 .endm
 
 /*
+ * Passes the interrupt with vector r12 to the host as one that arrived in the kernel, on the current stack. The
+ * handler returns to `to`, with interrupts on. Changes rax, rcx and rbp.
+ */
+.macro pass_interrupt to:req
+	mov	%rsp, %rax
+	push	$KERNEL_SS
+	push	%rax
+	push	$FLAGS_FIXED
+	push	$KERNEL_CS
+	lea	\to(%rip), %rcx
+	push	%rcx
+	push	entry_host_vector(, %r12, 8)
+	xor	%ebp, %ebp		/* ends the host's walks over the stack */
+	jump_ret
+.endm
+
+/*
+ * Does the same with an NMI or machine check, whose handler runs on the current stack, which has the frame of trap.S.
+ * The handler returns to `to`, with interrupts off and the stack pointer `sp`. Changes rax.
+ */
+.macro pass_ist sp:req, to:req
+	lea	\to(%rip), %rax
+	mov	%rax, F_IP(%rsp)
+	movq	$KERNEL_CS, F_CS(%rsp)
+	movq	$2, F_FLAGS(%rsp)
+	mov	\sp, %rax
+	mov	%rax, F_SP(%rsp)
+	movq	$KERNEL_SS, F_SS(%rsp)
+	mov	entry_host_vector(, %r12, 8), %rax
+	mov	%rax, F_ERROR(%rsp)
+	lea	F_ERROR(%rsp), %rsp
+	jump_ret
+.endm
+
+/*
  * Jumps to the address in a variable of the host. Attach replaces it with a direct jump
  * (beside/text.c), because an indirect jump can be mispredicted, and all registers are in use.
  * `site` is the name of the instruction.

@@ -1,86 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Switches between components and the host thread, on whose CPU they run, in beside mode. Each
- * continues syscall.S or trap.S, with the stack and registers that are described there.
+ * Switches between the host and components, in beside mode. Components execute in a system call of the host thread,
+ * which has called entry_host_run(). An interrupt that arrives meanwhile is for the host one of that thread in the
+ * kernel.
+ *
+ *   step                                rsp           GS      CR3          IDT, MSRs  IF
+ *   entry_host_run, host_sp = rsp       host thread's kernel  host's       host's     0
+ *   entry_from_host                     ours          kernel  component's  ours       0
+ *   exit_slow (syscall.S)               component's   user    component's  ours       1
+ *   exit_host: the kernel has requests  ours          kernel  host's       host's     0   returns false
+ *   trap_host: interrupt                host's entry  kernel  host's       host's     0
+ *   entry_host_interrupted, host's      host_sp       kernel  host's       host's     0
+ *   handler, host_interrupted           host_sp       kernel  host's       host's     1   returns true
+ *   trap_host: NMI, machine check       IST           kernel  host's       host's     0   then host_ist_return
  */
 #include <entry/asm.h>
 
 	.text
-/* Continues the host thread at resume_ip, with the kernel's requests in rax. */
+/* bool entry_host_run(struct entry_cpu *e) */
+	.globl	entry_host_run
+	.balign	64
+entry_host_run:
+	endbr64
+	push_saved
+	mov	%rsp, THIS(HOST_SP)
+components:
+	mov	THIS(SELF), %rdi
+	mov	THIS(STACK), %rsp
+	call	entry_from_host
+	jmp	exit_slow
+
+/* Returns to the host, which carries out the kernel's requests. */
 	.globl	exit_host
 exit_host:
 	mov	THIS(SELF), %rdi
 	call	entry_to_host
-	mov	THIS(CPU), %rdi
-	mov	CPU_PENDING(%rdi), %eax
-	mov	THIS(RESUME_IP), %rcx
-	mov	THIS(HOST_FLAGS), %r11
 	mov	THIS(HOST_SP), %rsp
-	clear_words
-	clear_scratch
-	clear_buffers
-	swapgs
-	sysretq
+	xor	%eax, %eax
+host_return:
+	pop_saved
+	jmp	__x86_return_thunk
 
-/* Handles a call of the host thread. It parks at resume_ip with rax = -1. All its other system calls go to the host. */
-	.globl	host_syscall
-host_syscall:
-	cmp	THIS(RESUME_IP), %rcx
-	jne	1f
-	cmp	$-1, %rax
-	jne	1f
-	mov	THIS(USER_SP), %rax
-	mov	%rax, THIS(HOST_SP)
-	mov	%r11, THIS(HOST_FLAGS)
-	mov	THIS(STACK), %rsp
-	mov	THIS(SELF), %rdi
-	call	entry_from_host
-	jmp	exit_slow
-1:	mov	THIS(STACK), %rsp
-	push	$KERNEL_SS
-	push	THIS(USER_SP)
-	pushf
-	push	$KERNEL_CS
-	push	entry_host_syscall(%rip)
-	swapgs
-	iretq			/* a jump that no branch predictor guesses; all registers kept */
-
-/* SYSCALL of the host's own program in compatibility mode. Two words are on our stack: user's ss, sp. */
-	.globl	host_cstar
-host_cstar:
-	movq	$KERNEL_SS, 8(%rsp)
-	pushf
-	push	$KERNEL_CS
-	push	entry_host_cstar(%rip)
-	swapgs
-	iretq
-
-/* Passes an interrupt to the host. None of these vectors has an error code. */
+/* Passes an interrupt, NMI or machine check of a component to the host. */
 	.globl	trap_host
 trap_host:
+	mov	%rsi, %r12
 	mov	THIS(SELF), %rdi
 	call	entry_to_host
 	mov	THIS(CPU), %rax
 	incq	CPU_INTERRUPTED(%rax)
-	mov	THIS(PARK_IP), %rax
-	mov	%rax, F_IP(%rsp)
-	movq	$USER_CS, F_CS(%rsp)
-	mov	THIS(HOST_FLAGS), %rax
-	mov	%rax, F_FLAGS(%rsp)
-	mov	THIS(HOST_SP), %rax
-	mov	%rax, F_SP(%rsp)
-	movq	$USER_SS, F_SS(%rsp)
-	mov	F_VECTOR(%rsp), %rax
-	mov	entry_host_vector(, %rax, 8), %rax
-	mov	%rax, F_ERROR(%rsp)
-	lea	F_ERROR(%rsp), %rsp
-	clear_words
-	clear_scratch
-	xor	%eax, %eax
-	xor	%ecx, %ecx
-	xor	%r11d, %r11d
-	swapgs
-	jump_ret			/* to the handler; no IRET: it would let a second NMI in */
+	cmp	$VECTOR_INTERRUPT, %r12
+	jb	1f
+	mov	THIS(HOST_SP), %rsp
+	call	entry_host_interrupted
+	pass_interrupt host_interrupted
+1:	pass_ist THIS(HOST_SP), host_ist_return
+
+/* After the interrupt, with interrupts on. */
+host_interrupted:
+	no_target
+	mov	$1, %eax
+	jmp	host_return
+
+host_ist_return:
+	no_target
+	jmp	components
 
 /*
  * Passes an NMI, machine check or debug exception in our kernel to the host. The handler's address

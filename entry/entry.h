@@ -2,24 +2,21 @@
 /*
  * The code between user level and the kernel, and between components and the host.
  *
- * A CPU whose host thread runs is in one of three states:
+ * A CPU is in one of four states:
  *
  *                 user level        page table   IDT     syscall MSR   interrupts go to
- *   host          the host thread   the host's   host's  ours          the host
+ *   host          all of the host   the host's   host's  host's        the host
  *   component     components        component's  ours    ours          Limpet, see trap.S
- *   other         other processes   the host's   host's  host's        the host
- *
- * While a thread of the host that is a guest is on the CPU, the CPU is in one of two other states:
- *
- *   guest         the guest         the host's   guest   ours          the host
+ *   guest         a guest           the host's   guest   ours          the host
  *   executive     its executive     executive's  ours    ours          Limpet, see guest.S
  *
- * The IDT `guest` is the host's, except for `int 0x80`.
+ * Components execute in a system call of the host thread: entry_host_run(). A guest is another thread of the host,
+ * and its executive executes in that thread. The IDT `guest` is the host's, except for `int 0x80`.
  *
  * The host never sees a component's state. Before an interrupt that arrives in state `component`
  * reaches the host's handler, the CPU is put into state `host`, and the interrupted registers are
- * those of the parked host thread. So signals, preemption, accounting, tracing and TLB shoot-downs
- * of the host work on an ordinary thread.
+ * those of the host thread in its system call. So preemption, accounting, tracing and TLB shoot-downs
+ * of the host work on an ordinary thread, and its signals wait until that call returns.
  */
 #ifndef ENTRY_H
 #define ENTRY_H
@@ -30,12 +27,11 @@
 struct entry_cpu {
 	word user_sp; /* of the system call that is being entered */
 	word scratch;
-	word inside; /* 0: state `host`, `guest` or `other`; INSIDE_GUEST: `executive`; else `component`: enum trace_path */
-	word stack;  /* top of the CPU's kernel stack */
+	word inside; /* 0: state `host` or `guest`; INSIDE_GUEST: `executive`; else `component`: enum trace_path */
+	word stack; /* top of the CPU's kernel stack */
 	struct cpu *cpu;
 	struct entry_cpu *self;
-	word resume_ip, park_ip; /* of the host thread, see <limpet/device.h> */
-	word host_sp, host_flags, host_cr3, host_cr4; /* the parked host thread */
+	word host_sp, host_cr3, host_cr4; /* of the host thread in entry_host_run() */
 	word host_fs, host_gs;
 	u32 host_keys;			     /* PKRU */
 	word space;			     /* argument of the last barrier_load() */
@@ -49,7 +45,17 @@ struct entry_idt {
 	u64 base;
 } __attribute__((packed));
 
+/*
+ * The MSRs of system calls that the processor uses in addition to LSTAR: CSTAR on AMD's, SYSENTER_CS on Intel's, where
+ * SYSCALL is invalid in compatibility mode (SDM vol. 2, SYSCALL; APM vol. 3, SYSENTER).
+ */
+struct entry_calls {
+	word lstar, rest;
+};
+
 /* Set by the host at attach, read-only afterwards. */
+extern struct entry_calls entry_calls_host, entry_calls_ours;
+extern u32 entry_calls_rest;	/* the number of the MSR with the value `rest` */
 extern word entry_host_syscall; /* target of the host's own syscall MSRs */
 extern word entry_host_cstar;
 extern word entry_host_vector[256]; /* the host's handlers */
@@ -57,9 +63,7 @@ extern word entry_cr3_keep;	    /* bit 63 when process-context ids are on */
 extern struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
 extern bool entry_keys; /* protection keys are on */
 
-/*
- * Assembly: the targets of the syscall MSRs while the host thread is on the CPU, and the IDT stubs.
- */
+/* Assembly: the targets of the syscall MSRs while components execute, and the IDT stubs. */
 void entry_syscall(void);
 void entry_cstar(void);
 #define ENTRY_STUB 16 /* bytes of a stub */
@@ -75,6 +79,19 @@ extern u8 guard_stubs[256][ENTRY_STUB];
  * predictor barriers. The build lists the addresses of these loads.
  */
 void barrier_load(void);
+
+/*
+ * Runs components on this CPU, until an interrupt has arrived and the host has handled it, or the kernel has requests.
+ * Returns true with interrupts on in the first case, and false with interrupts off in the second case. Context: process
+ * context of the host, in the host thread of the system whose entry state this is, interrupts off. The vector registers
+ * must be loaded with those that the host keeps for the thread, and have the current component's values on return.
+ */
+bool entry_host_run(struct entry_cpu *e);
+/*
+ * Implemented by the host. Called before the host's handler of an interrupt that ends entry_host_run(). Interrupts are
+ * off, and the stack is the host thread's.
+ */
+void entry_host_interrupted(void);
 
 /*
  * The parts in C. Context: interrupts off, kernel GS base.

@@ -255,16 +255,7 @@ trap_guest:
 	jne	1f
 	mov	%rbx, %rdi
 	call	entry_guest_park
-1:	mov	%rsp, %rax
-	push	$KERNEL_SS
-	push	%rax
-	push	$FLAGS_FIXED
-	push	$KERNEL_CS
-	lea	guest_interrupted(%rip), %rcx
-	push	%rcx
-	push	entry_host_vector(, %r12, 8)
-	xor	%ebp, %ebp
-	jump_ret
+1:	pass_interrupt guest_interrupted
 
 /* After the interrupt, interrupts on, rbx = guest; the stack is as before. */
 guest_interrupted:
@@ -292,17 +283,7 @@ guest_ist:
 	jne	1f
 	mov	%rbx, %rdi
 	call	entry_guest_registers
-1:	lea	guest_ist_return(%rip), %rax
-	mov	%rax, F_IP(%rsp)
-	movq	$KERNEL_CS, F_CS(%rsp)
-	movq	$2, F_FLAGS(%rsp)
-	mov	GUEST_STACK(%rbx), %rax
-	mov	%rax, F_SP(%rsp)
-	movq	$KERNEL_SS, F_SS(%rsp)
-	mov	entry_host_vector(, %r12, 8), %rax
-	mov	%rax, F_ERROR(%rsp)
-	lea	F_ERROR(%rsp), %rsp
-	jump_ret
+1:	pass_ist GUEST_STACK(%rbx), guest_ist_return
 guest_ist_return:
 	no_target
 	mov	THIS(GUEST), %rdi

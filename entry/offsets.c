@@ -19,10 +19,7 @@ void offsets(void)
 	ENTRY(CPU, cpu);
 	ENTRY(SELF, self);
 	ENTRY(SPACE, space);
-	ENTRY(RESUME_IP, resume_ip);
-	ENTRY(PARK_IP, park_ip);
 	ENTRY(HOST_SP, host_sp);
-	ENTRY(HOST_FLAGS, host_flags);
 	DEFINE(TRACE_PATH_PLAIN, TRACE_PATH_PLAIN);
 	DEFINE(CPU_THREAD, offsetof(struct cpu, thread));
 	DEFINE(CPU_RET, offsetof(struct cpu, ret));

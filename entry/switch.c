@@ -4,7 +4,10 @@
 #include <entry/processor.h>
 
 #define CR4_PKE (1ul << 22)
+#define MSR_LSTAR 0xc0000082u
 
+struct entry_calls entry_calls_host, entry_calls_ours;
+u32 entry_calls_rest;
 word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
 struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
 bool entry_keys;
@@ -45,6 +48,17 @@ static void keys_on(const struct entry_cpu *e)
 	keys_write(e->host_keys);
 }
 
+static inline void msr_write(u32 msr, word value)
+{
+	asm volatile("wrmsr" : : "c"(msr), "a"(value), "d"(value >> 32) : "memory");
+}
+
+static inline void calls_load(const struct entry_calls *calls)
+{
+	msr_write(MSR_LSTAR, calls->lstar);
+	msr_write(entry_calls_rest, calls->rest);
+}
+
 void entry_from_host(struct entry_cpu *e)
 {
 	struct cpu *cpu = e->cpu;
@@ -58,6 +72,7 @@ void entry_from_host(struct entry_cpu *e)
 	e->host_gs = host.gs;
 	keys_off(e);
 	idt_load(&entry_idt_ours);
+	calls_load(&entry_calls_ours);
 	cpu->resumes++;
 	hal_bases_load(&cpu->thread->fpu->bases);
 	entry_resume(e);
@@ -73,5 +88,6 @@ void entry_to_host(struct entry_cpu *e)
 	keys_on(e);
 	hal_page_table_load(e->host_cr3);
 	idt_load(&entry_idt_host);
+	calls_load(&entry_calls_host);
 	e->inside = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls of components, and of the host thread while it is on the CPU.
+ * System calls of components.
  *
  * At entry_syscall the processor (SYSCALL, SDM vol. 2, APM vol. 3) has left:
  *
@@ -61,9 +61,8 @@ returned:
 	call	gate_return_slow
 	jmp	exit_slow
 
-/* Handles calls of the host thread, and traced invocations of components. The flags are still those of the comparison. */
+/* The same while invocations are traced. */
 not_plain:
-	jb	host_syscall		/* beside.S */
 	mov	THIS(STACK), %rsp
 	not	%rax
 	cmp	$NOT_RETURN, %rax
@@ -163,8 +162,6 @@ CODE(entry_cstar)
 cstar_go_on:
 	push	$USER_SS
 	push	THIS(USER_SP)
-	cmpb	$0, THIS(INSIDE)
-	je	host_cstar		/* beside.S */
 	push	%r11
 	push	$COMPAT_CS
 	push	%rcx

@@ -10,9 +10,9 @@
  *
  *   arrives from     what              GS       CR3         goes to
  *   component        exception         user     component   entry_exception, on our stack
- *   component        others            user     component   the host's handler, on this stack, with
- *                                                           GS user, CR3 the host's, and the frame
- *                                                           and registers of the parked host thread
+ *   component        interrupt         user     component   the host's handler, as from the kernel, on the
+ *                                                           host thread's stack, CR3 the host's: beside.S
+ *   component        NMI, #MC          user     component   the same, on this stack
  *   kernel (ours)    NMI, #MC, #DB     either   any         the host's handler, untouched
  *
  * IF = 0 throughout. Vector registers are not changed, because the host takes them for the host

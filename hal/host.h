@@ -10,7 +10,7 @@
  *
  * Context of each function: as in hal.h. Cost: a few instructions, and one switch to the host.
  *
- *   host/linux   in beside mode: the CPU's host thread carries the requests out in fdatasync
+ *   host/linux   in beside mode: the CPU's host thread carries the requests out in its system call
  *   host/bare    in beneath mode: the layer carries them out
  *   hal/fake     tests read the requests
  *

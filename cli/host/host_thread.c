@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <sched.h>
-#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,9 +8,8 @@
 #include <limpet/device.h>
 
 #include "host_thread.h"
-#include "park.h"
+#include "lend.h"
 
-#define ARCH_GET_FS 0x1003
 /* CLOSE_RANGE_UNSHARE of <linux/close_range.h>, which is not on musl-gcc's path. */
 #define FILES_UNSHARE 2
 
@@ -67,8 +65,6 @@ static int thread_enter(struct host_thread *thread)
 {
 	struct limpet_ioc_enter enter = {
 		.cpu = thread->cpu,
-		.park_ip = (uintptr_t)host_park_ip,
-		.resume_ip = (uintptr_t)host_resume_ip,
 	};
 
 	return ioctl(thread->fd, LIMPET_IOC_ENTER, &enter) ? errno : 0;
@@ -76,11 +72,8 @@ static int thread_enter(struct host_thread *thread)
 
 static int thread_lend(struct host_thread *thread)
 {
-	unsigned long fs_base = 0;
-	long result;
+	const long result = host_lend(thread->fd);
 
-	syscall(SYS_arch_prctl, ARCH_GET_FS, &fs_base);
-	result = host_park(thread->fd, fs_base);
 	return result < 0 ? (int)-result : 0;
 }
 

@@ -6,10 +6,11 @@
  *
  * In beside mode KVM for Intel is dangerous before Linux 6.12. It reads the system call MSRs of each CPU in an
  * interrupt when the first virtual machine is created. It writes these values back whenever a virtual CPU returns to
- * Linux. If a host thread is on the CPU when KVM reads the MSRs, KVM stores Limpet's entry points, and Linux crashes
- * after detach. Therefore a system holds a virtual machine from before its first host thread enters until after its
- * last one has left. KVM then stores Linux's values, and reads the MSRs again only after its last virtual machine is
- * gone. If KVM is not loaded before a system, KVM for Intel cannot be loaded while that system runs.
+ * Linux. If a guest of Limpet is on the CPU when KVM reads the MSRs, KVM stores Limpet's entry points, and Linux
+ * crashes after detach. Therefore a system, which can have guests, holds a virtual machine from before its first host
+ * thread enters until after its last one has left. KVM then stores Linux's values, and reads the MSRs again only after
+ * its last virtual machine is gone. If KVM is not loaded before a system, KVM for Intel cannot be loaded while that
+ * system runs.
  *
  * KVM for AMD, and KVM of Linux 6.12, are safe because they read the MSRs in a thread. Limpet's entry points are never
  * loaded there. The IDT is different: KVM for Intel reads the address of the IDT in the thread that loads the module,

@@ -50,11 +50,14 @@ struct region {
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
-/* beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those with
- * Linux's mitigations if the processor needs any, unless components are trusted. hook_arm() and hook_disarm() are called
- * on the CPU concerned, with preemption disabled. */
+/*
+ * beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those with
+ * Linux's mitigations if the processor needs any, unless components are trusted. hook_arm_guest() loads Limpet's for the
+ * current thread, which is a guest, with the filter in entry_cpu. hook_disarm() loads Linux's. Both are called with
+ * preemption disabled.
+ */
 int hook_prepare(bool trusted);
-void hook_arm(void);
+void hook_arm_guest(void);
 void hook_disarm(void);
 
 /* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
@@ -64,12 +67,6 @@ int text_prepare(bool trusted);
  * in process context with system_lock, without the CPU hotplug lock. Returns 0 or -ENOMEM, which has changed nothing.
  */
 int text_barriers(bool barriers);
-
-/*
- * Does the same as hook_arm() for the current thread, which is a guest, with the filter in
- * entry_cpu.
- */
-void hook_arm_guest(void);
 
 /* kvm.c: a module notifier. While it is registered, kvm_intel and kvm_amd cannot be loaded. */
 extern struct notifier_block kvm_keep_out;
@@ -86,17 +83,14 @@ void kvm_release(void);
 
 /* The thread of a Linux process that lends its CPU to one CPU of the system. */
 struct host_thread {
-	struct preempt_notifier notifier;
 	struct task_struct *task; /* holds a reference; NULL: no thread has entered */
-	struct mm_struct *mm;	  /* of the task when it entered; only compared */
 	struct entry_cpu *entry;
 	struct cpu *cpu;
 	struct system *system;
 	unsigned int linux_cpu;
-	word stack;		 /* top of the kernel stack of `cpu` */
-	word resume_ip, park_ip; /* see <limpet/device.h> */
-	bool armed;    /* the notifier hooks the entry points; false: it never parks again */
-	bool sleeping; /* the thread sleeps in host_service(), or is about to */
+	word stack;    /* top of the kernel stack of `cpu` */
+	bool lost;     /* the thread exits or has called exec, and never runs components again */
+	bool sleeping; /* the thread sleeps in host_lend(), or is about to */
 	struct hrtimer timer;
 	struct gravity gravity;
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
@@ -132,16 +126,15 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;			/* in the region */
-	u64 first_frame, share;		/* CPU n has `share` frames from first_frame + n * share */
-	u64 ns_per_tick_shift32;	/* ns per tick, times 2^32 */
-	wait_queue_head_t gone;		/* woken when a host thread has left */
-	struct work_struct lost;	/* ends the system, because a host thread has exited */
-	struct irq_work lost_interrupt; /* queues `lost` for the scheduler, which may not wake */
-	bool guests_ended;		/* guests must not start to use the system's memory */
-	bool signals_watched;		/* guest/signal.c watches signals for its guests */
-	atomic_t guests_talking;	/* number of guests that use the system's memory */
-	struct file *guest_file;	/* for the ranges of GUEST_MAP; NULL: not made */
+	void *image;		 /* in the region */
+	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
+	wait_queue_head_t gone;	 /* woken when a host thread has left */
+	struct work_struct lost; /* ends the system, because a host thread has exited */
+	bool guests_ended;	 /* guests must not start to use the system's memory */
+	bool signals_watched;	 /* guest/signal.c watches signals for its guests */
+	atomic_t guests_talking; /* number of guests that use the system's memory */
+	struct file *guest_file; /* for the ranges of GUEST_MAP; NULL: not made */
 	struct host_channels *channels;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
@@ -210,11 +203,12 @@ void host_forget(struct system *system);
  */
 void host_take_entry(const struct host_thread *host);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
-/*
- * Serves fdatasync of the calling thread, or fsync with `rearm`, which arms the hook again. See
- * <limpet/device.h>.
- */
-int host_service(struct system *system, bool rearm);
+/* LIMPET_IOC_LEND of the calling thread, see <limpet/device.h>. Returns its result. */
+int host_lend(struct system *system);
+/* Returns whether the current thread is a host thread of any system. */
+bool host_is_current(void);
+/* Called when the current thread exits, or has called exec. If it is a host thread, its system ends. Cannot sleep. */
+void host_thread_ends(void);
 /* Removes a host thread from its system. It is the current thread, or cannot run any more. */
 void host_leave(struct host_thread *host);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 8.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 9.
  * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
@@ -9,8 +9,7 @@
  *     one thread per CPU of the system:         its channels: <limpet/node.h>
  *       pinned, SCHED_FIFO, memory locked
  *       LIMPET_IOC_ENTER
- *       loop: park (see below),
- *             fdatasync, or fsync
+ *       loop: LIMPET_IOC_LEND
  *     close                                     close
  *
  * Several systems can be loaded beside, each with its own host process; beneath, one. A system has an id that no other
@@ -18,16 +17,8 @@
  * chosen. The calls of the host process concern the system that it has loaded.
  *
  * In beside mode, the system ends when the last descriptor of the open file that loaded it is
- * closed, for example by exit, SIGKILL or exec. Its memory is then freed. In beneath mode, LOAD
- * starts the system, only STOP ends it, and ENTER and fsync do not exist.
- *
- * Park: after LIMPET_IOC_ENTER, the thread executes the `syscall` instruction that ends at
- * `resume_ip` with rax = -1. Components then run in its place. When the kernel needs Linux, the
- * thread continues at resume_ip, with LIMPET_REASON_... in rax. After an interrupt it continues at
- * park_ip, and must park again. The other registers except rsp are then undefined. The vector
- * registers contain the components' values, so the thread must not use them, as compiled C code
- * can, until it leaves. If rax is -ENOSYS, the hook is not armed on this CPU, and fsync arms it
- * again.
+ * closed and no thread is in LIMPET_IOC_LEND, for example by exit, SIGKILL or exec. Its memory is then freed. In beneath
+ * mode, LOAD starts the system, only STOP ends it, and ENTER and LEND do not exist.
  */
 #ifndef LIMPET_DEVICE_H
 #define LIMPET_DEVICE_H
@@ -153,12 +144,9 @@ struct limpet_ioc_load {
 
 struct limpet_ioc_enter {
 	uint32_t cpu; /* index into limpet_ioc_load.cpu */
-	uint32_t reserved;
-	uint64_t park_ip;
-	uint64_t resume_ip;
 };
 
-/* Reasons in rax at resume_ip, a set of bits. The thread calls fdatasync for each of them. */
+/* Reasons for which components paused, a set of bits, in LIMPET_TRACE_PAUSE. 0: an interrupt. */
 #define LIMPET_REASON_IDLE 1u	 /* no thread can run until the timer expires or an event comes */
 #define LIMPET_REASON_TIMER 2u	 /* the timer's deadline became earlier */
 #define LIMPET_REASON_NOTIFY 4u	 /* the Linux side of a channel must be woken */
@@ -257,16 +245,6 @@ struct limpet_ioc_trace {
 };
 
 /*
- * fdatasync and fsync carry out the work of the last reason. fsync also arms the hook again, after
- * -ENOSYS. The thread must use the system call, not the C library's function. This call is used
- * because it has the shortest path to a device, without Linux's security modules. It returns 0 if
- * the thread must park again, or 1 if the system has ended and the thread must leave. Errors:
- *
- *   EINTR    a signal is pending. The thread must handle it and call again
- *   ESRCH    the caller is not a host thread of the system
- *   EXDEV    the thread cannot return to its CPU. It must leave
- *   EBADFD   the open file has not loaded a system
- *
  * INFO fills the structure. Without a system it describes the machine, with LIMPET_STATE_EMPTY.
  *
  * LOAD loads a system, and in beneath mode starts it. EBUSY: the file has loaded a system already,
@@ -274,13 +252,20 @@ struct limpet_ioc_trace {
  * has the cause of each error.
  *
  * ENTER makes the calling thread the host thread of a CPU of the system that the file has loaded.
- * Only in beside mode. EBADFD: the file has not loaded a system. EINVAL: the CPU or an address is
+ * Only in beside mode. EBADFD: the file has not loaded a system. EINVAL: the CPU is
  * out of range. EXDEV: the thread is not pinned to the CPU. EBUSY: the CPU has a host thread, or
  * the thread is a host thread. ESHUTDOWN: the system has ended.
+ *
+ * LEND lends the host thread to components: they run in this call, and it sleeps while they have nothing to do. It
+ * returns 1 when the system has ended. The vector registers, MXCSR and the x87 state are then the last component's. The
+ * thread must restore what it needs of them. Only in beside mode. EINTR: Linux delivers a signal, or has other work at
+ * the return to user level; call again. ESRCH: the caller is not a host thread of the system. EXDEV: the thread cannot
+ * return to its CPU; it must leave. EBADFD: the file has not loaded a system.
  */
 #define LIMPET_IOC_INFO _IOR('L', 0, struct limpet_ioc_info)
 #define LIMPET_IOC_LOAD _IOWR('L', 1, struct limpet_ioc_load)
 #define LIMPET_IOC_ENTER _IOW('L', 2, struct limpet_ioc_enter)
+#define LIMPET_IOC_LEND _IO('L', 3)
 /* STOP ends the system, and waits until all host threads have left. ENODEV: no system is loaded. */
 #define LIMPET_IOC_STOP _IO('L', 4)
 /* STAT reads counters. EINVAL: the system has no such CPU. ENODEV: no system is loaded. */

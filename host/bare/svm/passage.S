@@ -120,10 +120,8 @@ trap_kernel:
 	movb	$1, BARE_REFUSED(%rax)
 	jmp	5b
 
-/* Not reached, because entry_cpu.inside is never 0 or INSIDE_GUEST in the layer. */
-	.globl	host_syscall, host_cstar, trap_guest
-host_syscall:
-host_cstar:
+/* Not reached, because entry_cpu.inside is never INSIDE_GUEST in the layer. */
+	.globl	trap_guest
 trap_guest:
 stop:	cli
 	hlt

@@ -213,11 +213,11 @@ static long device_image(const struct control_session *session, void *to, u64 si
 	return with_system(session, image_one, &(struct copy){ .to = to, .size = size });
 }
 
-/* Returns whether no host thread can park any more. */
+/* Returns whether no host thread can run components any more. */
 static bool all_gone(const struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)
-		if (READ_ONCE(system->host[n].task) && READ_ONCE(system->host[n].armed))
+		if (READ_ONCE(system->host[n].task) && !READ_ONCE(system->host[n].lost))
 			return false;
 	return true;
 }
@@ -245,17 +245,12 @@ static long device_stop(const struct control_session *session)
 static long device_other(const struct control_session *session, unsigned int command,
 			 const union control_argument *argument)
 {
-	if (command != LIMPET_IOC_ENTER)
+	if (command != LIMPET_IOC_ENTER && command != LIMPET_IOC_LEND)
 		return -ENOTTY;
-	return session->loaded ? host_enter(session->loaded, &argument->enter) : -EBADFD;
-}
-
-/* The host thread's. */
-static int device_fsync(struct file *file, loff_t start, loff_t end, int datasync)
-{
-	const struct control_session *session = file->private_data;
-
-	return session->loaded ? host_service(session->loaded, !datasync) : -EBADFD;
+	if (!session->loaded)
+		return -EBADFD;
+	return command == LIMPET_IOC_LEND ? host_lend(session->loaded)
+					  : host_enter(session->loaded, &argument->enter);
 }
 
 const struct control_operations device_control = {
@@ -264,7 +259,6 @@ const struct control_operations device_control = {
 		.open = control_open,
 		.release = control_release,
 		.unlocked_ioctl = control_ioctl,
-		.fsync = device_fsync,
 	},
 	.close = device_close,
 	.info = device_info,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The entry points that belong to Limpet while a host thread is on the CPU: the system call MSRs.
- * The IDT is loaded later, only while components execute (entry/switch.c).
+ * Limpet's entry points: the system call MSRs and the IDT. While components execute, entry/switch.c has loaded them.
+ * While a guest is on the CPU, this code has.
  */
 #include <linux/cache.h>
 #include <linux/mm.h>
@@ -14,6 +14,7 @@
 #include <host/linux/parts.h>
 
 #define VECTOR_INT80 0x80
+#define SYSENTER_OFF 0 /* in MSR_IA32_SYSENTER_CS: SYSENTER causes a general-protection fault */
 
 /* Entry points of the processor. */
 struct entry_points {
@@ -31,10 +32,9 @@ static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
 static u64 host_sysenter_cs __ro_after_init;
-/* Limpet's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
-#define HOOKED_CALLS 1u /* MSR_LSTAR */
+/* A guest's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
+#define HOOKED_CALLS 1u /* MSR_LSTAR and the IDT */
 #define HOOKED_REST 2u	/* the other system call MSRs */
-#define HOOKED_IDT 4u	/* entry_idt_guest */
 static DEFINE_PER_CPU(u32, hooked);
 
 static void __init gate_point(gate_desc *gate, unsigned long at)
@@ -82,6 +82,8 @@ static bool __init guard_needed(void)
  */
 int __init hook_prepare(bool trusted)
 {
+	const bool amd = boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
+			 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON;
 	struct desc_ptr ptr;
 	bool guests;
 
@@ -98,6 +100,11 @@ int __init hook_prepare(bool trusted)
 	if (!trusted && guard_needed())
 		points = (struct entry_points){ guard_syscall, guard_cstar, guard_guest,
 						guard_stubs };
+	entry_calls_rest = amd ? MSR_CSTAR : MSR_IA32_SYSENTER_CS;
+	entry_calls_host.rest = amd ? entry_host_cstar : host_sysenter_cs;
+	entry_calls_ours.rest = amd ? (unsigned long)points.cstar : SYSENTER_OFF;
+	entry_calls_ours.lstar = (unsigned long)points.syscall;
+	entry_calls_host.lstar = entry_host_syscall;
 	store_idt(&ptr);
 	entry_idt_host = (struct entry_idt){ ptr.size, ptr.address };
 	idt_prepare();
@@ -106,37 +113,23 @@ int __init hook_prepare(bool trusted)
 	return text_prepare(trusted);
 }
 
-static void rest_hook(void (*cstar)(void))
-{
-	native_wrmsrq(MSR_CSTAR, (unsigned long)cstar);
-	native_wrmsr(MSR_IA32_SYSENTER_CS, 0, 0); /* SYSENTER becomes a general-protection fault */
-}
-
 /*
- * Does nothing while the MSRs have a guest's values, because KVM tracks them and restores Linux's values before the
- * thread returns to user level. The thread's attempt to park then reaches Linux, and fsync arms the hook again.
+ * 32-bit system calls are Linux's unless the filter asks for them. Does nothing while the MSRs have a virtual machine's
+ * values, because KVM tracks them and restores Linux's values before the thread returns to user level.
  */
-void hook_arm(void)
-{
-	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
-		return;
-	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_REST);
-	native_wrmsrq(MSR_LSTAR, (unsigned long)points.syscall);
-	rest_hook(points.cstar);
-}
-
-/* 32-bit system calls are Linux's unless the filter asks for them. */
 void hook_arm_guest(void)
 {
 	const bool rest = (s64)__this_cpu_read(entry_cpu.filter[LIMPET_GUEST_CALL_WORDS - 1]) < 0;
 
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
-	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_IDT | (rest ? HOOKED_REST : 0));
+	__this_cpu_write(hooked, HOOKED_CALLS | (rest ? HOOKED_REST : 0));
 	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
 	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
-	if (rest)
-		rest_hook(entry_guest_cstar);
+	if (!rest)
+		return;
+	native_wrmsrq(MSR_CSTAR, (unsigned long)entry_guest_cstar);
+	native_wrmsrq(MSR_IA32_SYSENTER_CS, SYSENTER_OFF);
 }
 
 /* KVM for Intel may have put a virtual machine's value there, and knows it: it restores the host's itself. */
@@ -157,13 +150,10 @@ void hook_disarm(void)
 	if (!what)
 		return;
 	__this_cpu_write(hooked, 0);
-	calls_restore(MSR_LSTAR, what & HOOKED_IDT ? points.guest : points.syscall,
-		      entry_host_syscall);
-	if (what & HOOKED_IDT)
-		native_load_idt((const struct desc_ptr *)&entry_idt_host);
+	calls_restore(MSR_LSTAR, points.guest, entry_host_syscall);
+	native_load_idt((const struct desc_ptr *)&entry_idt_host);
 	if (!(what & HOOKED_REST))
 		return;
-	calls_restore(MSR_CSTAR, what & HOOKED_IDT ? entry_guest_cstar : points.cstar,
-		      entry_host_cstar);
+	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_host_cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
 }

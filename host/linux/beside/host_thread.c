@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The host thread: a pinned real-time thread of a Linux process in whose place components run. All
- * that the kernel needs of Linux is done here, in an ordinary system call of that thread.
+ * The host thread: a pinned real-time thread of a Linux process. Components run inside of its system call
+ * LIMPET_IOC_LEND, and all that the kernel needs of Linux is done there.
  */
+#include <linux/context_tracking.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/timekeeping.h>
+#include <linux/vtime.h>
 #include <asm/invpcid.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
+#include <host/linux/beside/work.h>
+#include <host/linux/guest/guest.h>
 #include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
@@ -21,11 +25,6 @@
  */
 #define SPARED_WAKES 2
 
-static struct host_thread *host_of(struct preempt_notifier *notifier)
-{
-	return container_of(notifier, struct host_thread, notifier);
-}
-
 /*
  * Returns whether the thread is pinned. Linux unpins it when its CPU starts to go offline, even if
  * that fails.
@@ -33,29 +32,6 @@ static struct host_thread *host_of(struct preempt_notifier *notifier)
 static bool is_pinned(const struct host_thread *host, unsigned int cpu)
 {
 	return cpu == host->linux_cpu && current->nr_cpus_allowed == 1;
-}
-
-/*
- * Returns false after exec, and on another CPU, to which another process may have moved the thread.
- */
-static bool may_arm(const struct host_thread *host, unsigned int cpu)
-{
-	return host->armed && current->mm == host->mm && is_pinned(host, cpu);
-}
-
-/*
- * Ends the system of a thread that exits or has called exec, so that it never parks again. Called
- * in the scheduler, where no thread may be woken.
- */
-static void host_lost(struct host_thread *host)
-{
-	WRITE_ONCE(host->armed, false);
-	irq_work_queue(&host->system->lost_interrupt);
-}
-
-static void lost_interrupt(struct irq_work *work)
-{
-	schedule_work(&container_of(work, struct system, lost_interrupt)->lost);
 }
 
 static void lost_work(struct work_struct *work)
@@ -69,14 +45,12 @@ static void lost_work(struct work_struct *work)
 void host_prepare(struct system *system)
 {
 	INIT_WORK(&system->lost, lost_work);
-	init_irq_work(&system->lost_interrupt, lost_interrupt);
 }
 
 void host_forget(struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)
 		host_leave(&system->host[n]);
-	irq_work_sync(&system->lost_interrupt);
 	cancel_work_sync(&system->lost);
 }
 
@@ -101,50 +75,17 @@ static void translations_flush(void)
 	local_irq_restore(flags);
 }
 
-/*
- * Loads the host thread's state. Systems use the same process-context ids, so the other system's
- * translations are flushed.
- */
-static void entry_load(const struct host_thread *host)
+/* Systems use the same process-context ids, so the other system's translations are flushed. */
+void host_take_entry(const struct host_thread *host)
 {
 	struct entry_cpu *e = host->entry;
 
+	if (likely(e->cpu == host->cpu))
+		return;
 	e->stack = host->stack;
-	e->resume_ip = host->resume_ip;
-	e->park_ip = host->park_ip;
-	e->inside = 0;
 	WRITE_ONCE(e->cpu, host->cpu);
 	translations_flush();
 }
-
-void host_take_entry(const struct host_thread *host)
-{
-	if (unlikely(host->entry->cpu != host->cpu))
-		entry_load(host);
-}
-
-static void thread_in(struct preempt_notifier *notifier, int cpu)
-{
-	struct host_thread *host = host_of(notifier);
-
-	if (unlikely(!may_arm(host, cpu)))
-		return;
-	host_take_entry(host);
-	hook_arm();
-}
-
-static void thread_out(struct preempt_notifier *notifier, struct task_struct *next)
-{
-	struct host_thread *host = host_of(notifier);
-
-	if (unlikely(!host->armed))
-		return;
-	hook_disarm();
-	if (unlikely(current->flags & PF_EXITING || current->mm != host->mm))
-		host_lost(host);
-}
-
-static struct preempt_ops notifier_ops = { .sched_in = thread_in, .sched_out = thread_out };
 
 /* Time stamp to the host's clock; both are read as close together as possible. */
 static ktime_t clock_of(const struct host_thread *host, u64 deadline)
@@ -226,7 +167,7 @@ static void share_start(struct host_thread *host)
  * Runs once in each window. The time that the host threads on this CPU ran beyond their part is
  * owed to Linux, and Linux gets it now. This does not clear the debt. The debt shrinks in the next
  * window by the time that the threads did not run. The timer's interrupt has put the CPU into state
- * `host`, so the thread parks again, and the kernel sees the request. The timer stops if the thread
+ * `host`, so the kernel sees the request when the thread enters components again. The timer stops if the thread
  * slept for a whole window. host_sleep() starts it again.
  */
 static enum hrtimer_restart share_due(struct hrtimer *timer)
@@ -258,31 +199,52 @@ static struct host_thread *host_current(struct system *system)
 	return NULL;
 }
 
-/* Returns whether the current task is a host thread of any system. Called with system_lock, by a pinned thread. */
-static bool is_host(unsigned int cpu)
+/* Does the same for all systems. Called in an RCU read-side critical section. */
+static struct host_thread *host_any(void)
 {
-	const struct cpu_hosts *hosts = per_cpu_ptr(&cpu_hosts, cpu);
+	struct host_thread *host = NULL;
 
-	for (u32 id = 0; id < LIMPET_SYSTEMS_MAX; id++) {
-		const struct host_thread *host = hosts->by_id[id];
+	for (u32 id = 0; id < LIMPET_SYSTEMS_MAX && !host; id++) {
+		struct system *system = READ_ONCE(systems[id]);
 
-		if (host && host->task == current)
-			return true;
+		host = system ? host_current(system) : NULL;
 	}
-	return false;
+	return host;
+}
+
+bool host_is_current(void)
+{
+	bool is_host;
+
+	rcu_read_lock();
+	is_host = host_any();
+	rcu_read_unlock();
+	return is_host;
+}
+
+void host_thread_ends(void)
+{
+	struct host_thread *host;
+
+	rcu_read_lock();
+	host = host_any();
+	if (unlikely(host)) {
+		WRITE_ONCE(host->lost, true);
+		schedule_work(&host->system->lost);
+	}
+	rcu_read_unlock();
 }
 
 static int enter_check(struct system *system, const struct limpet_ioc_enter *enter)
 {
 	struct host_thread *host;
 
-	if (enter->cpu >= system->cpus || enter->park_ip >= TASK_SIZE_MAX ||
-	    enter->resume_ip >= TASK_SIZE_MAX)
+	if (enter->cpu >= system->cpus)
 		return -EINVAL;
 	host = &system->host[enter->cpu];
 	if (current->nr_cpus_allowed != 1 || !cpumask_test_cpu(host->linux_cpu, current->cpus_ptr))
 		return -EXDEV; /* not pinned to the CPU */
-	if (host->task || is_host(host->linux_cpu))
+	if (host->task || host_is_current() || guest_current())
 		return -EBUSY;
 	return system->state == LIMPET_STATE_LOADED ? 0 : -ESHUTDOWN;
 }
@@ -294,38 +256,12 @@ static void timers_start(struct host_thread *host)
 	share_start(host);
 }
 
-/*
- * Page-table isolation, which is in force only if components are trusted: the process's user level gets the kernel half
- * of its kernel, so that system calls of host threads can enter Limpet, and interrupts of components can leave it. No
- * other process is concerned. Top-level entries are not freed with a page table.
- */
-static void isolation_end(struct mm_struct *mm)
-{
-	pgd_t *user = pgd_user(mm->pgd);
-
-	if (user != mm->pgd)
-		memcpy(user + KERNEL_PGD_BOUNDARY, mm->pgd + KERNEL_PGD_BOUNDARY,
-		       KERNEL_PGD_PTRS * sizeof(pgd_t));
-}
-
-static void host_adopt(struct host_thread *host, const struct limpet_ioc_enter *enter)
+static void host_adopt(struct host_thread *host)
 {
 	get_task_struct(current);
-	host->mm = current->mm;
-	host->park_ip = enter->park_ip;
-	host->resume_ip = enter->resume_ip;
-	preempt_notifier_init(&host->notifier, &notifier_ops);
 	WRITE_ONCE(host->task, current);
 	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], host);
 	timers_start(host);
-	preempt_notifier_register(&host->notifier);
-	preempt_disable();
-	isolation_end(current->mm);
-	translations_flush(); /* the replaced top-level entries may be cached */
-	host->armed = true;
-	host_take_entry(host);
-	hook_arm();
-	preempt_enable();
 }
 
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
@@ -335,7 +271,7 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	mutex_lock(&system_lock);
 	error = enter_check(system, enter);
 	if (!error) {
-		host_adopt(&system->host[enter->cpu], enter);
+		host_adopt(&system->host[enter->cpu]);
 		if (++system->entered == system->cpus)
 			system->state = LIMPET_STATE_RUNNING;
 	}
@@ -343,7 +279,7 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	return error;
 }
 
-/* Returns whether the thread cannot call its notifier any more. */
+/* Returns whether the thread cannot run any more. */
 static bool task_gone(struct task_struct *task)
 {
 	return READ_ONCE(task->__state) == TASK_DEAD && !smp_load_acquire(&task->on_cpu);
@@ -355,22 +291,11 @@ void host_leave(struct host_thread *host)
 
 	if (!task)
 		return;
-	if (task == current) {
-		preempt_disable();
-		hook_disarm();
-		host->armed = false;
-		preempt_enable();
-	} else {
-		/*
-		 * the process is ending, or the thread is leaving in host_service(): both have
-		 * started
-		 */
-		while (READ_ONCE(host->task) && !task_gone(task))
-			msleep(1);
-		if (!READ_ONCE(host->task))
-			return;
-	}
-	preempt_notifier_unregister(&host->notifier);
+	/* The process is ending, or the thread is leaving in host_lend(): both have started. */
+	while (task != current && READ_ONCE(host->task) && !task_gone(task))
+		msleep(1);
+	if (!READ_ONCE(host->task))
+		return;
 	hrtimer_cancel(&host->timer);
 	hrtimer_cancel(&host->share_timer);
 	WRITE_ONCE(host->task, NULL);
@@ -499,24 +424,6 @@ static int host_return(struct host_thread *host)
 	return 0;
 }
 
-/* Arms the hook again after the thread was moved off its CPU, or has lost the hook. */
-static int host_rearm(struct host_thread *host)
-{
-	int error = host_return(host);
-
-	if (error)
-		return error;
-	preempt_disable();
-	if (may_arm(host, smp_processor_id())) {
-		host_take_entry(host);
-		hook_arm();
-	} else {
-		error = -EXDEV;
-	}
-	preempt_enable();
-	return error;
-}
-
 static int host_ended(struct host_thread *host, struct system *system)
 {
 	system_end(system, LIMPET_END_NO_THREAD);
@@ -564,23 +471,16 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 		share_give(host);
 }
 
-int host_service(struct system *system, bool rearm)
+/* Carries out the kernel's requests. Returns 1 if the system has ended. */
+static int requests_serve(struct host_thread *host)
 {
-	struct host_thread *host = host_current(system);
-	struct host_requests *requests;
-	int error = rearm && host ? host_rearm(host) : 0;
-	u32 pending;
+	struct host_requests *requests = &host->cpu->host;
+	const u32 pending = requests->pending;
 
-	if (!host)
-		return -ESRCH;
-	if (unlikely(error))
-		return error;
-	requests = &host->cpu->host;
-	pending = requests->pending;
 	if (unlikely(pending & ~(HOST_IDLE | HOST_TIMER))) {
-		if (pending & HOST_END || system->end_reason) {
+		if (pending & HOST_END) {
 			print_take(requests, true);
-			return host_ended(host, system);
+			return host_ended(host, host->system);
 		}
 		serve_rare(host, requests, pending);
 	}
@@ -589,5 +489,77 @@ int host_service(struct system *system, bool rearm)
 		host_sleep(host);
 	else
 		timer_program(host, requests->deadline);
-	return signal_pending(current) ? -EINTR : 0;
+	return 0;
+}
+
+/* Linux's handlers need RCU, which does not watch a CPU in that state. */
+void entry_host_interrupted(void)
+{
+	context_tracking_guest_exit();
+}
+
+/*
+ * Does what Linux wants to do before this thread continues, and disables interrupts. Returns 0; -EINTR, with interrupts
+ * enabled, if Linux does it at the return to user level, as the delivery of signals; or -EXDEV.
+ */
+static int work_do(struct host_thread *host)
+{
+	enum work work;
+	int error;
+
+	local_irq_disable();
+	while (unlikely((work = work_check()) || !is_pinned(host, smp_processor_id()))) {
+		local_irq_enable();
+		if (work == WORK_RETURN)
+			return -EINTR;
+		schedule();
+		error = host_return(host);
+		if (error)
+			return error;
+		local_irq_disable();
+	}
+	return 0;
+}
+
+/*
+ * Runs components until the kernel has requests or Linux a signal. Returns 0 or an error of work_do(). The components'
+ * time counts as that of a virtual machine. RCU does not see that an interrupt of a component is one of user level.
+ */
+static int components_run(struct host_thread *host)
+{
+	bool interrupted;
+
+	do {
+		const int error = work_do(host);
+
+		if (unlikely(error))
+			return error;
+		host_take_entry(host);
+		vtime_account_guest_enter();
+		context_tracking_guest_enter();
+		interrupted = entry_host_run(host->entry);
+		if (interrupted) {
+			local_irq_disable();
+			rcu_note_context_switch(false);
+		} else {
+			context_tracking_guest_exit();
+		}
+		vtime_account_guest_exit();
+		local_irq_enable();
+	} while (interrupted && likely(!current->ptrace));
+	return 0;
+}
+
+int host_lend(struct system *system)
+{
+	struct host_thread *host = host_current(system);
+	int result;
+
+	if (!host || host->lost)
+		return -ESRCH;
+	do
+		result = requests_serve(host) ?: components_run(host);
+	while (!result &&
+	       likely(!current->ptrace)); /* a tracer sees the thread between two calls */
+	return result ?: -EINTR;
 }

@@ -7,8 +7,8 @@
 
 /*
  * An interrupt makes a CPU pass through state `host`. The current CPU is already in that state,
- * because the caller has interrupted the components or the host thread. The host thread checks the
- * inbox when it parks next.
+ * because the caller has interrupted the components or the host thread. The kernel checks the inbox
+ * when the host thread enters components again.
  */
 void host_kick_cpu(struct system *system, unsigned int cpu)
 {

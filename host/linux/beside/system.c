@@ -228,7 +228,6 @@ static struct system *load_held(struct limpet_ioc_load *load, const void *image,
 		system_put(system);
 		return ERR_PTR(error);
 	}
-	preempt_notifier_inc();
 	return system;
 }
 
@@ -299,7 +298,6 @@ void system_close(struct system *system)
 	host_forget(system);
 	guests_end(system);
 	host_channels_destroy(system->channels);
-	preempt_notifier_dec();
 	mutex_lock(&system_lock);
 	system->state = LIMPET_STATE_DEAD;
 	systems[system->id] = NULL;

@@ -12,7 +12,7 @@
 #include <linux/vmalloc.h>
 #include <asm/sync_core.h>
 
-#include <host/linux/guest/work.h>
+#include <host/linux/beside/work.h>
 #include <host/linux/parts.h>
 
 #define JUMP 0xe9

@@ -127,6 +127,8 @@ int guest_join(struct host_guest *g)
 
 	if (current->flags & PF_EXITING)
 		return -ESRCH;
+	if (host_is_current())
+		return -EBUSY;
 	spare_make(g);
 	if (guest_move_home(g))
 		return -EXDEV;

@@ -11,7 +11,7 @@
 
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
-#include <host/linux/guest/work.h>
+#include <host/linux/beside/work.h>
 #include <kernel/guest_event.h>
 
 /*
@@ -745,10 +745,10 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 	}
 	way = guest->resulting ? result_handle(g, stop, false) : call_handle(g, stop);
 	local_irq_disable();
-	if (way == ENTRY_TO_GUEST)
-		guest_work_keep();
-	else
+	if (way != ENTRY_TO_GUEST)
 		entry_guest_pass(this_cpu_ptr(&entry_cpu), guest);
+	else if (work_check()) /* Linux does the work when this interrupt returns to user level */
+		interrupt_cpu(smp_processor_id());
 	user_enter_irqoff();
 	return way;
 }

@@ -67,6 +67,7 @@ void guest_executed(void)
 	struct host_guest *g = guest_current();
 	bool left;
 
+	host_thread_ends();
 	if (!g || !g->member)
 		return;
 	left = g->flags & LIMPET_GUEST_ALONE && !g->entering;
@@ -81,6 +82,7 @@ void guest_exited(void)
 {
 	struct host_guest *g = guest_current();
 
+	host_thread_ends();
 	if (!g || !g->member || g->ending)
 		return;
 	g->ending = true;

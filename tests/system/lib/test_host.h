@@ -22,36 +22,23 @@ struct test_host {
 	int priority; /* SCHED_FIFO, 0: an ordinary thread */
 	pthread_t thread;
 	volatile pid_t tid;
-	volatile long left; /* 1 + what fdatasync returned last; 0: it has not left */
+	volatile long left; /* 1 + result of test_lend(); 0: it has not left */
 };
 
-/*
- * The same as cli/host/park.S, without the C library's registers, because it never returns to the C
- * library.
- */
-extern char test_park_ip[], test_resume_ip[];
-long test_park(int fd);
-__asm__(".pushsection .text\n"
-	"test_park:\n"
-	"	push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-	"	sub $24, %rsp\n"
-	"	mov %rdi, (%rsp); stmxcsr 16(%rsp); fnstcw 20(%rsp)\n"
-	"test_park_ip:\n"
-	"	or $-1, %rax\n"
-	"1:	syscall\n"
-	"test_resume_ip:\n"
-	"	sar $63, %rax; add $75, %eax; mov (%rsp), %rdi\n"
-	"	syscall\n"
-	"	sub $1, %rax\n"
-	"	jc 1b\n"
-	"	cmp $-5, %rax\n"
-	"	je test_resume_ip\n"
-	"	inc %rax\n"
-	"	fninit; fldcw 20(%rsp); ldmxcsr 16(%rsp)\n"
-	"	add $24, %rsp\n"
-	"	pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
-	"	ret\n"
-	".popsection\n");
+/* The same as cli/host/lend.c. */
+static inline long test_lend(int fd)
+{
+	unsigned int mxcsr;
+	unsigned short x87;
+	long result;
+
+	__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(mxcsr), "=m"(x87));
+	do
+		result = ioctl(fd, LIMPET_IOC_LEND) < 0 ? -errno : 1;
+	while (result == -EINTR);
+	__asm__ volatile("fninit; fldcw %1; ldmxcsr %0" : : "m"(mxcsr), "m"(x87));
+	return result;
+}
 
 static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
 {
@@ -74,8 +61,7 @@ static inline void test_load(int fd, const char *path, unsigned int cpus, unsign
 
 static inline void test_enter(struct test_host *host)
 {
-	struct limpet_ioc_enter enter = { host->cpu, 0, (uintptr_t)test_park_ip,
-					  (uintptr_t)test_resume_ip };
+	struct limpet_ioc_enter enter = { host->cpu };
 	struct sched_param parameters = { .sched_priority = host->priority };
 	cpu_set_t set;
 
@@ -95,7 +81,7 @@ static inline void *test_host_main(void *argument)
 	struct test_host *host = argument;
 
 	test_enter(host);
-	host->left = 1 + test_park(host->fd);
+	host->left = 1 + test_lend(host->fd);
 	return NULL;
 }
 

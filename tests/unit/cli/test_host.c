@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Parts of the host process that need no module: the park loop's manners, and the log. */
+/* Parts of the host process that need no module: the loop of a host thread, and the log. */
 #include "test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,36 +11,76 @@
 #include <xmmintrin.h>
 
 #include <cli/host/boot.h>
+#include <cli/host/lend.h>
 #include <cli/host/log_file.h>
-#include <cli/host/park.h>
+#include <limpet/device.h>
 
-#define ARCH_GET_FS 0x1003
+#define CONTROL 0x27f /* not the usual control words */
+#define MXCSR 0x9fc0
 
-static unsigned long fs_base(void)
+static int interruptions; /* before the fake LIMPET_IOC_LEND returns 1 */
+static int lent;
+
+/* Fakes the device 0: its components leave their control words. All other descriptors are closed. */
+int ioctl(int fd, unsigned long request, ...)
 {
-	unsigned long base = 0;
+	const unsigned short control = 0x37f;
 
-	syscall(SYS_arch_prctl, ARCH_GET_FS, &base);
-	return base;
+	if (fd || request != LIMPET_IOC_LEND) {
+		errno = EBADF;
+		return -1;
+	}
+	__asm__ volatile("fldcw %0" : : "m"(control));
+	_mm_setcsr(0x1f80);
+	lent++;
+	if (!interruptions)
+		return 1;
+	interruptions--;
+	errno = EINTR;
+	return -1;
 }
 
-/* Without a hook the park is an invalid system call, and there is no device. */
-static void test_park_leaves(void **state)
+/* Returns the result of host_lend() for `fd`. Checks the control words that it leaves. */
+static long lend(int fd)
 {
-	unsigned short control = 0x27f; /* not the usual one */
+	const unsigned short control = CONTROL;
 	unsigned short after = 0;
+	unsigned int mxcsr;
+	long result;
 
-	(void)state;
 	__asm__ volatile("fldcw %0" : : "m"(control));
-	_mm_setcsr(0x9fc0);
-	assert_int_equal(host_park(-1, fs_base()), -EBADF);
+	_mm_setcsr(MXCSR);
+	result = host_lend(fd);
 	__asm__ volatile("fnstcw %0" : "=m"(after));
-	assert_int_equal(after, control);
-	assert_int_equal(_mm_getcsr() & 0xffc0, 0x9fc0);
+	mxcsr = _mm_getcsr();
 	_mm_setcsr(0x1f80);
 	__asm__ volatile("fninit");
-	assert_true((unsigned long)host_resume_ip - (unsigned long)host_park_ip < 16);
-	assert_memory_equal(host_resume_ip - 2, "\x0f\x05", 2);
+	assert_int_equal(after, CONTROL);
+	assert_int_equal(mxcsr & 0xffc0, MXCSR);
+	return result;
+}
+
+static void test_lend_ends(void **state)
+{
+	(void)state;
+	lent = interruptions = 0;
+	assert_int_equal(lend(0), 1);
+	assert_int_equal(lent, 1);
+}
+
+static void test_lend_is_interrupted(void **state)
+{
+	(void)state;
+	lent = 0;
+	interruptions = 3;
+	assert_int_equal(lend(0), 1);
+	assert_int_equal(lent, 4);
+}
+
+static void test_lend_fails(void **state)
+{
+	(void)state;
+	assert_int_equal(lend(-1), -EBADF);
 }
 
 /* Two CPUs: each has a booter, whose thread runs first. */
@@ -60,28 +99,6 @@ static void test_boot_goes_on(void **state)
 	assert_true(boot_goes_on(&stat));
 	stat.thread[2].running = 0;
 	assert_false(boot_goes_on(&stat));
-}
-
-static void *close_later(void *argument)
-{
-	int *fd = argument;
-
-	usleep(20000);
-	close(*fd);
-	return NULL;
-}
-
-/* It continues while the device returns 0. Then it returns the device's result. */
-static void test_park_goes_on(void **state)
-{
-	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
-	pthread_t thread;
-
-	(void)state;
-	assert_true(fd >= 0);
-	pthread_create(&thread, NULL, close_later, &fd);
-	assert_int_equal(host_park(fd, fs_base()), -EBADF);
-	pthread_join(thread, NULL);
 }
 
 static size_t size_of(const char *path)
@@ -175,8 +192,11 @@ static void test_log_follows_no_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_park_leaves),	    cmocka_unit_test(test_park_goes_on),
-		cmocka_unit_test(test_boot_goes_on),	    cmocka_unit_test(test_log_is_bounded),
+		cmocka_unit_test(test_lend_fails),
+		cmocka_unit_test(test_lend_ends),
+		cmocka_unit_test(test_lend_is_interrupted),
+		cmocka_unit_test(test_boot_goes_on),
+		cmocka_unit_test(test_log_is_bounded),
 		cmocka_unit_test(test_log_follows_no_link),
 	};
 

@@ -89,7 +89,7 @@ static void follow(pid_t tid)
 		request(PTRACE_SYSCALL, tid, NULL, "PTRACE_SYSCALL");
 		wait_stop(tid, "system call");
 		request(PTRACE_GETREGS, tid, &regs, "PTRACE_GETREGS");
-		if (regs.orig_rax != SYS_fdatasync && regs.orig_rax != SYS_fsync)
+		if (regs.orig_rax != SYS_ioctl)
 			die("system call %lld reached Linux", (long long)regs.orig_rax);
 	}
 }

@@ -18,10 +18,10 @@ perf_on() {
 	for time in 1 4 16; do # on a slow machine there are few samples in 1 s
 		holds "$run: perf record" perf record -q -e cpu-clock -F 499 -o /tmp/perf.data "$@" -- sleep $time
 		perf script -i /tmp/perf.data -F comm,ip,sym -G 2>/dev/null | grep limpet-host >/tmp/samples
-		seen=$(grep -cE 'host_(park|resume)' /tmp/samples)
+		seen=$(grep -cE 'host_(run|interrupted)' /tmp/samples)
 		[ "$seen" -lt 50 ] || break
 	done
-	check "$run: perf sees the host thread, parked" "$seen of $(wc -l </tmp/samples) samples" \
+	check "$run: perf sees the host thread in its system call" "$seen of $(wc -l </tmp/samples) samples" \
 		[ "$seen" -ge 50 ]
 	equal "$run: and no address of a component" "" \
 		"$(awk '$2 !~ /^ffff/ && (NF < 3 || /unknown/)' /tmp/samples | sort -u | head -n 3)"
@@ -39,6 +39,17 @@ perf_on "host thread" -t "$(ls /proc/"$host_pid"/task | tail -n 1)"
 perf_on "call chains of all CPUs" -a -g
 holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
 goes_on "perf stat: goes on"
+
+# For each thread, RCU for tasks waits until it has waited or was at user level. The end of a function tracer waits for RCU.
+tracer_ends() {
+	mkdir $tracer && echo do_exit >$tracer/set_ftrace_filter && echo function >$tracer/current_tracer &&
+		echo nop >$tracer/current_tracer && rmdir $tracer && echo 0 >/tmp/tracer
+}
+tracer=/sys/kernel/tracing/instances/limpet
+[ -d ${tracer%/*} ] || must mount -t tracefs none /sys/kernel/tracing
+tracer_ends &
+check "a function tracer ends, so RCU for tasks does not wait for components" "still waits" within 60 test -e /tmp/tracer
+goes_on "function tracer: goes on"
 
 holds "a more important thread preempts" ./preempt "$(part 200 2000)" 0 95
 goes_on "preempted: goes on"
