@@ -15,7 +15,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#define STEPS 40
+#define STEPS 120 /* more than the program executes between two calls of LIMPET_IOC_LEND */
 #define INSTRUCTION_SYSCALL 0x050f
 
 /* The thread that is SCHED_FIFO. */
@@ -68,17 +68,17 @@ static void look(pid_t tid)
 static unsigned long steps_run(pid_t tid)
 {
 	struct user_regs_struct regs;
-	unsigned long parks = 0;
+	unsigned long calls = 0;
 
 	for (int i = 0; i < STEPS; i++) {
 		request(PTRACE_SINGLESTEP, tid, NULL, "PTRACE_SINGLESTEP");
 		wait_stop(tid, "step");
 		look(tid);
 		request(PTRACE_GETREGS, tid, &regs, "PTRACE_GETREGS");
-		parks += (ptrace(PTRACE_PEEKTEXT, tid, (void *)(regs.rip - 2), NULL) & 0xffff) ==
+		calls += (ptrace(PTRACE_PEEKTEXT, tid, (void *)(regs.rip - 2), NULL) & 0xffff) ==
 			 INSTRUCTION_SYSCALL;
 	}
-	return parks;
+	return calls;
 }
 
 static void follow(pid_t tid)
