@@ -40,17 +40,6 @@ perf_on "call chains of all CPUs" -a -g
 holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
 goes_on "perf stat: goes on"
 
-# For each thread, RCU for tasks waits until it has waited or was at user level. The end of a function tracer waits for RCU.
-tracer_ends() {
-	mkdir $tracer && echo do_exit >$tracer/set_ftrace_filter && echo function >$tracer/current_tracer &&
-		echo nop >$tracer/current_tracer && rmdir $tracer && echo 0 >/tmp/tracer
-}
-tracer=/sys/kernel/tracing/instances/limpet
-[ -d ${tracer%/*} ] || must mount -t tracefs none /sys/kernel/tracing
-tracer_ends &
-check "a function tracer ends, so RCU for tasks does not wait for components" "still waits" within 60 test -e /tmp/tracer
-goes_on "function tracer: goes on"
-
 holds "a more important thread preempts" ./preempt "$(part 200 2000)" 0 95
 goes_on "preempted: goes on"
 
