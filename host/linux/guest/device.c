@@ -179,7 +179,8 @@ static int attach_thread(const struct limpet_guest_enter *enter, const struct pl
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	g->origin = LIMPET_GUEST_BY_ATTACH;
-	error = guest_duty_add(g, task, DUTY_BEGIN);
+	g->spare = guest_memory(); /* it may be making a thread now */
+	error = g->spare ? guest_duty_add(g, task, DUTY_BEGIN) : -ENOMEM;
 	if (error)
 		guest_drop(g);
 	return error;

@@ -41,15 +41,34 @@ static void child_kill(const struct host_guest *parent, struct task_struct *chil
 	set_tsk_thread_flag(child, TIF_SIGPENDING);
 }
 
+/*
+ * Returns the record of the current thread if it is a guest, or has been attached and becomes one at its next return to
+ * user level. Otherwise returns NULL. The lock keeps other callbacks in the list, which their owners can cancel.
+ */
+static struct host_guest *parent_find(void)
+{
+	struct host_guest *g = guest_current();
+	struct callback_head *work;
+
+	if (g || likely(!READ_ONCE(current->task_works)))
+		return g;
+	raw_spin_lock_irq(&current->pi_lock);
+	for (work = READ_ONCE(current->task_works); work && !g; work = READ_ONCE(work->next))
+		if (work->func == guest_duty_run)
+			g = container_of(work, struct host_guest, duty_work);
+	raw_spin_unlock_irq(&current->pi_lock);
+	return g;
+}
+
 void guest_forked(struct task_struct *child)
 {
-	struct host_guest *parent = guest_current(), *g;
+	struct host_guest *parent = parent_find(), *g;
 
 	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return;
 	guest_own_child(parent, child);
-	if (parent->flags & LIMPET_GUEST_ALONE || !parent->armed ||
-	    ((u32)atomic_read(&parent->duties) | parent->later) & DUTY_RELEASE)
+	if (parent->flags & LIMPET_GUEST_ALONE || !(parent->armed || parent->target) ||
+	    parent->cancelled || ((u32)atomic_read(&parent->duties) | parent->later) & DUTY_RELEASE)
 		return;
 	g = child_make(parent, child);
 	guest_duty_add(parent, current, DUTY_SPARE);

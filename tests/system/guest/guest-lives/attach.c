@@ -2,6 +2,8 @@
 /* A running process with threads is attached and released again and again. Argument: how often. */
 #include "tests/system/lib/guest.h"
 
+#include <linux/sched.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 
@@ -238,6 +240,57 @@ static void check_sleeper(bool released)
 	close(ends[1]);
 }
 
+/* The page of clone3's arguments. Its first access waits for the owner of `fd`, which is a descriptor of the process. */
+struct maker {
+	volatile int fd;
+	volatile uintptr_t page;
+};
+
+/* Makes a process with arguments that are not there yet. Both processes expect to be guests afterwards. */
+static void __attribute__((noreturn)) maker_main(struct maker *m)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register part = { { (uintptr_t)page, 4096 },
+					UFFDIO_REGISTER_MODE_MISSING,
+					0 };
+	const int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	long pid;
+
+	EXPECT(fd >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &part));
+	m->page = (uintptr_t)page;
+	m->fd = fd;
+	pid = raw(SYS_clone3, (long)page, sizeof(struct clone_args), 0);
+	EQUAL(raw_getppid(), PROBE_VALUE);
+	if (!pid)
+		child_exit();
+	GOOD((pid_t)pid);
+	child_exit();
+}
+
+static void check_maker(struct maker *m)
+{
+	static union {
+		struct clone_args words;
+		char page[4096];
+	} arguments = { .words = { .exit_signal = SIGCHLD } };
+	struct uffdio_copy copy = { .src = (uintptr_t)&arguments, .len = 4096 };
+	pid_t pid = fork();
+	int fd;
+
+	if (!pid)
+		maker_main(m);
+	while (!m->fd)
+		pause_us(1000);
+	EXPECT(task_sleeps_within(pid, 10));
+	EQUAL(attach(pid, 0), 0);
+	fd = (int)syscall(SYS_pidfd_getfd, (int)syscall(SYS_pidfd_open, pid, 0), m->fd, 0);
+	copy.dst = m->page;
+	EXPECT(!ioctl(fd, UFFDIO_COPY, &copy));
+	close(fd);
+	GOOD(pid);
+}
+
 static void check_states(void)
 {
 	pid_t pid;
@@ -246,6 +299,9 @@ static void check_states(void)
 	check_sleeper(false);
 	section("released before it has become a guest: it does not become one");
 	check_sleeper(true);
+	section("a process is attached while it makes another one: both become guests");
+	check_maker(mmap(NULL, sizeof(struct maker), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 	section("a stopped process becomes a guest when it continues");
 	pid = fork();
 	if (!pid) {
