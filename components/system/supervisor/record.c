@@ -91,14 +91,21 @@ static bool word_read(const struct supervised *supervised, uint64_t address, uin
 	return true;
 }
 
-static void frame_add(struct limpet_crash *record, uint64_t ip)
+/* The function is that of the byte `back` bytes before ip. */
+static void frame_add(struct limpet_crash *record, uint64_t ip, uint32_t back)
 {
-	symbol_find(record->component, ip, &record->frame[record->frames++]);
+	struct limpet_crash_place *place = &record->frame[record->frames++];
+
+	symbol_find(record->component, ip - back, place);
+	place->address = ip;
+	if (place->symbol[0])
+		place->offset += back;
 }
 
 /*
  * Adds the place of the crash, and the calls that led there. If the component called an address that is not code, the
- * return address is at the top of the stack. A return address is after the call, so the byte before it is looked up.
+ * return address is at the top of the stack. A return address is after the call, so the byte before it is looked up. The
+ * address itself can belong to the next function, if the call does not return.
  */
 static void frames_add(struct limpet_crash *record, const struct supervised *supervised,
 		       uint64_t ip, uint64_t sp)
@@ -107,12 +114,12 @@ static void frames_add(struct limpet_crash *record, const struct supervised *sup
 
 	if (code_at(record->component, ip))
 		bytes = frame_bytes(record->component, ip);
-	frame_add(record, ip);
+	frame_add(record, ip, 0);
 	while (bytes != LIMPET_UNWIND_UNKNOWN && record->frames < LIMPET_CRASH_FRAMES) {
 		sp += bytes;
 		if (!word_read(supervised, sp - 8, &ip) || !code_at(record->component, ip - 1))
 			return;
-		frame_add(record, ip);
+		frame_add(record, ip, 1);
 		bytes = frame_bytes(record->component, ip - 1);
 	}
 }

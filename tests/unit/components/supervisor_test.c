@@ -36,6 +36,8 @@ static struct {
 	struct limpet_image_segment segment[3];
 	char strings[64];
 	char content[64];
+	struct limpet_image_symbol symbol[2];
+	struct limpet_image_unwind unwind;
 } image;
 static struct limpet_info_supervised given;
 static _Alignas(8) char view[2 * PAGE], kept[2 * PAGE], code[2 * PAGE], other[4 * PAGE];
@@ -63,6 +65,7 @@ static bool closed, halted, dead[LIMPET_THREADS_MAX];
 static unsigned int started, inits, init_fails, rollbacks, forgets, wakes;
 static long init_status, mark_status, rollback_status, read_status;
 static word started_how[LIMPET_THREADS_MAX];
+static uint64_t fault_ip, fault_sp, fault_top; /* and the word at fault_sp */
 
 unsigned int limpet_thread_id(void)
 {
@@ -105,7 +108,14 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 		return LIMPET_OK;
 	case LIMPET_CALL_FAULT_READ:
 		*out = (struct limpet_out){ in[1], in[1], in[1] };
+		if (fault_ip && in[1] == 2)
+			out->w1 = fault_sp; /* register 7 */
+		if (fault_ip && in[1] == 5)
+			out->w1 = fault_ip; /* register 16 */
 		return in[1] < LIMPET_FAULT_REGISTERS ? read_status : LIMPET_ENOENT;
+	case LIMPET_CALL_MEMORY_READ:
+		out->w0 = fault_top;
+		return in[1] == fault_sp ? LIMPET_OK : LIMPET_ENOENT;
 	case LIMPET_CALL_THREAD_INFO:
 		out->w2 = dead[in[0] - LIMPET_SLOT_THREADS] ? LIMPET_THREAD_DEAD
 							    : LIMPET_THREAD_READY;
@@ -206,6 +216,7 @@ static int setup(void **state)
 	init_status = rollback_status = read_status = 0;
 	mark_status = LIMPET_ESLOT;
 	memset(dead, 0, sizeof(dead));
+	fault_ip = 0;
 	image.head = (struct limpet_image){
 		.components = 5,
 		.components_at = offsetof(typeof(image), component),
@@ -281,6 +292,33 @@ static void test_checkpoint(void **state)
 	assert_int_equal(record_of(0)->registers[6], 2);
 	fault();
 	outcome_was(1, LIMPET_CRASH_CHECKPOINT);
+}
+
+/* The last instruction of `ends` is a call of `fails`, which is the next function. */
+static void test_caller_that_ends_with_a_call(void **state)
+{
+	const struct limpet_crash *r = record_of(0);
+
+	(void)state;
+	image.head.symbols_at = offsetof(typeof(image), symbol);
+	image.head.unwinds_at = offsetof(typeof(image), unwind);
+	memcpy(image.strings, "ends\0fails", sizeof("ends\0fails"));
+	image.symbol[0] = (struct limpet_image_symbol){ 0, 0 };
+	image.symbol[1] = (struct limpet_image_symbol){ 32, 5 };
+	image.unwind = (struct limpet_image_unwind){ 0, 8 };
+	supervised_record()->segment = 0;
+	supervised_record()->symbols = 2;
+	supervised_record()->unwinds = 1;
+	fault_ip = 0xe000 + 40;
+	fault_sp = 0x20000;
+	fault_top = 0xe000 + 32;
+	fault();
+	assert_int_equal(r->frames, 2);
+	assert_string_equal(r->frame[0].symbol, "fails");
+	assert_int_equal(r->frame[0].offset, 8);
+	assert_string_equal(r->frame[1].symbol, "ends");
+	assert_int_equal(r->frame[1].offset, 32);
+	assert_int_equal(r->frame[1].address, fault_top);
 }
 
 /* The policy, or a crash before the checkpoint, or no room for one. */
@@ -628,6 +666,7 @@ static void test_update_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_caller_that_ends_with_a_call, setup),
 		cmocka_unit_test_setup(test_checkpoint, setup),
 		cmocka_unit_test_setup(test_image, setup),
 		cmocka_unit_test_setup(test_stop_and_halt, setup),
