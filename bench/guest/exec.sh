@@ -103,12 +103,14 @@ sleeps() {
 	measure timer_signal event$1 linux-signal $naps
 }
 
+builds=3
+[ -z "$quick" ] || builds=1
 say "a null system call, a page fault"
 measure system_calls null linux
 measure page_faults fault linux-insert
 [ -n "$quick" ] || peers
 say "a job: fork, exec, compile"
-measure span build linux 3 /limpet/bench/build.sh
+measure span build linux $builds /limpet/bench/build.sh
 
 sleeps ""
 if [ -z "$quick" ]; then
@@ -161,8 +163,8 @@ must limpet stop
 
 say "the job as guests, with all calls seen, and with all calls left to Linux"
 system_start guest-seen
-guest count all span build-count limpet 3 /limpet/bench/build.sh
-guest count none span build-filtered limpet 3 /limpet/bench/build.sh
+guest count all span build-count limpet $builds /limpet/bench/build.sh
+guest count none span build-filtered limpet $builds /limpet/bench/build.sh
 must limpet stop
 
 system_start guest-schedule
