@@ -40,7 +40,7 @@ perf_on "call chains of all CPUs" -a -g
 holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
 goes_on "perf stat: goes on"
 
-holds "a more important thread preempts" ./preempt "$(part 200 2000)" 0 95
+holds "a more important thread preempts" ./preempt "$(part 100 2000)" 0 95
 goes_on "preempted: goes on"
 
 before=$(interrupts TLB)
@@ -62,8 +62,8 @@ equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop
 
 holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(part 150 4000)"
-holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(part 1000 20000)"
-holds "CPU time is accounted" ./own $images/busy.limpet account "$(part 1500 10000)"
+holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(part 500 20000)"
+holds "CPU time is accounted" ./own $images/busy.limpet account "$(part 700 10000)"
 check "no system is left" "$(limpet ps | head -1)" within 20 nothing_loaded
 
 busy "in the end"

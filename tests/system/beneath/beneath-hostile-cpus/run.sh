@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/deaths.sh
 . /limpet/system.sh
-deaths_begin beneath-hostile-cpus $(part 2 400) 10
+deaths_begin beneath-hostile-cpus $(part 1 400) 10

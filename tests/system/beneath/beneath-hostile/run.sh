@@ -9,7 +9,7 @@ own=$(((16 << 20) - 4096))
 
 begin
 insmod /limpet/hostile.ko at=$((${hidden##* } + 4096)) size=$own
-for seed in $(seq "$(part 3 50)"); do
+for seed in $(seq "$(part 2 50)"); do
 	echo "$seed $acts" >/sys/module/hostile/parameters/act
 	echo "{\"acted\": $seed, \"seen\": $(cat /sys/module/hostile/parameters/seen)}" >/dev/verdict
 done

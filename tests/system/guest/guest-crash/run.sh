@@ -47,7 +47,7 @@ for policy in image checkpoint; do
 	within 10 probe_ready || fail "the executive serves guests" "$(since_mark | tail -3)"
 	run_guest "restart = $policy" ./crash
 	judged "restart = $policy, open" limpet guest run --executive probe --open ./crash open
-	run_guest "restart = $policy, others" ./others "$(rounds 10 100)"
+	run_guest "restart = $policy, others" ./others "$(rounds 5 100)"
 	check "restart = $policy: crashes are in the log" "$(since_mark | tail -4)" within 20 logged 5 'probe: read of unmapped address 0x10 .*restart'
 	holds "restart = $policy: the system stops" limpet stop
 done
@@ -98,7 +98,7 @@ for round in 1 2 3; do
 done
 
 memory_mark
-count=$(rounds 3 30)
+count=$(rounds 2 30)
 for round in $(seq "$count"); do
 	start guest-probe
 	within 10 probe_ready
