@@ -45,17 +45,13 @@ struct entry_idt {
 	u64 base;
 } __attribute__((packed));
 
-/*
- * The MSRs of system calls that the processor uses in addition to LSTAR: CSTAR on AMD's, SYSENTER_CS on Intel's, where
- * SYSCALL is invalid in compatibility mode (SDM vol. 2, SYSCALL; APM vol. 3, SYSENTER).
- */
+/* Values of the MSRs of system calls. Virtual processors do not always refuse the other vendor's instructions. */
 struct entry_calls {
-	word lstar, rest;
+	word lstar, cstar, sysenter_cs;
 };
 
 /* Set by the host at attach, read-only afterwards. */
 extern struct entry_calls entry_calls_host, entry_calls_ours;
-extern u32 entry_calls_rest;	/* the number of the MSR with the value `rest` */
 extern word entry_host_syscall; /* target of the host's own syscall MSRs */
 extern word entry_host_cstar;
 extern word entry_host_vector[256]; /* the host's handlers */

@@ -4,10 +4,11 @@
 #include <entry/processor.h>
 
 #define CR4_PKE (1ul << 22)
+#define MSR_SYSENTER_CS 0x174u
 #define MSR_LSTAR 0xc0000082u
+#define MSR_CSTAR 0xc0000083u
 
 struct entry_calls entry_calls_host, entry_calls_ours;
-u32 entry_calls_rest;
 word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
 struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
 bool entry_keys;
@@ -56,7 +57,8 @@ static inline void msr_write(u32 msr, word value)
 static inline void calls_load(const struct entry_calls *calls)
 {
 	msr_write(MSR_LSTAR, calls->lstar);
-	msr_write(entry_calls_rest, calls->rest);
+	msr_write(MSR_CSTAR, calls->cstar);
+	msr_write(MSR_SYSENTER_CS, calls->sysenter_cs);
 }
 
 void entry_from_host(struct entry_cpu *e)

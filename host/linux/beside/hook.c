@@ -82,8 +82,6 @@ static bool __init guard_needed(void)
  */
 int __init hook_prepare(bool trusted)
 {
-	const bool amd = boot_cpu_data.x86_vendor == X86_VENDOR_AMD ||
-			 boot_cpu_data.x86_vendor == X86_VENDOR_HYGON;
 	struct desc_ptr ptr;
 	bool guests;
 
@@ -100,11 +98,10 @@ int __init hook_prepare(bool trusted)
 	if (!trusted && guard_needed())
 		points = (struct entry_points){ guard_syscall, guard_cstar, guard_guest,
 						guard_stubs };
-	entry_calls_rest = amd ? MSR_CSTAR : MSR_IA32_SYSENTER_CS;
-	entry_calls_host.rest = amd ? entry_host_cstar : host_sysenter_cs;
-	entry_calls_ours.rest = amd ? (unsigned long)points.cstar : SYSENTER_OFF;
-	entry_calls_ours.lstar = (unsigned long)points.syscall;
-	entry_calls_host.lstar = entry_host_syscall;
+	entry_calls_host =
+		(struct entry_calls){ entry_host_syscall, entry_host_cstar, host_sysenter_cs };
+	entry_calls_ours = (struct entry_calls){ (unsigned long)points.syscall,
+						 (unsigned long)points.cstar, SYSENTER_OFF };
 	store_idt(&ptr);
 	entry_idt_host = (struct entry_idt){ ptr.size, ptr.address };
 	idt_prepare();
