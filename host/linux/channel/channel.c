@@ -54,6 +54,7 @@ void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number)
 
 /* --- memory */
 
+/* The end continues where that of an earlier Linux, or of the module before it was loaded again, has stopped. */
 static void end_make(struct host_channel *c)
 {
 	struct limpet_channel_header *header = c->memory;
@@ -67,6 +68,9 @@ static void end_make(struct host_channel *c)
 		.in = rings,
 		.out_size = c->to_component,
 		.in_size = shared ? 0 : c->to_linux,
+		.head = LIMPET_CLAIM(header->host.head),
+		.tail = LIMPET_CLAIM(header->host.tail),
+		.peer_generation = LIMPET_CLAIM(header->host.seen),
 	};
 }
 
