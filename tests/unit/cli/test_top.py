@@ -90,7 +90,7 @@ def test_small(terminal):
 
 def test_end(terminal):
     window = terminal(f"{PROGRAM} 3")
-    assert "limpet top: the system has ended" in window.until(lambda text: "has ended" in text)
+    assert "limpet top: The system has ended." in window.until(lambda text: "has ended" in text)
 
 
 def test_no_terminal():
