@@ -138,7 +138,7 @@ def test_a_kernel_without_the_module_is_refused(projects):
 def test_the_kit_is_found_by_the_variable_or_next_to_the_command(tmp_path):
     assert must(tmp_path, "build", "--sdk") == f"{TREE}\n"
     code, _, err = limpet(tmp_path, "build", "--sdk", LIMPET_SDK=str(tmp_path))
-    assert code == 1 and err.startswith(f"limpet build: LIMPET_SDK={tmp_path}: there is no tools/limpet-kit in this folder")
+    assert code == 1 and err.startswith(f"limpet build: LIMPET_SDK={tmp_path}: There is no tools/limpet-kit in this folder")
     (tmp_path / "bin").mkdir()
     (tmp_path / "share/limpet").mkdir(parents=True)
     (tmp_path / "bin/limpet").write_bytes(LIMPET.read_bytes())
