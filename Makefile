@@ -122,10 +122,10 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 # Build everything first, so that parallel test runs do not build the same files.
 BUILD_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1
 # Most of fresh-run is waiting or one compiler, and most of check is one Python. So they run at the same time. Both install
-# files, and `deb` does so from the same folder, so it is done before.
+# files, and `deb` does so from the same folder, so it is done before. Some unit tests wait for a process in bounded time.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
-	@status=0; $(BUILD_ALL); $(MAKE) deb || status=1; $(MAKE) fresh-run & fresh=$$!; \
+	@status=0; $(BUILD_ALL); $(MAKE) deb || status=1; nice -n 15 $(MAKE) fresh-run & fresh=$$!; \
 		$(MAKE) check || status=1; $(MAKE) system-test || status=1; wait $$fresh || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.

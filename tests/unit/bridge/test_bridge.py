@@ -13,6 +13,7 @@ import signal
 import struct
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,15 @@ class Process:
         """Waits for a number of lines on stdout."""
         with self._changed:
             assert self._changed.wait_for(lambda: len(self.out) >= count, WAIT), (len(self.out), self.err)
+
+    def stop(self):
+        """Stops the process. All its threads have stopped at the return, as far as Linux reports."""
+        self.process.send_signal(signal.SIGSTOP)
+        states = list(Path(f"/proc/{self.process.pid}/task").glob("*/stat"))
+        end = time.monotonic() + WAIT
+        while any(state.read_text().rpartition(")")[2].split()[0] != "T" for state in states):
+            assert time.monotonic() < end, "the process does not stop"
+            time.sleep(0.001)
 
     def end(self, number=None):
         """Sends the signal, if any, and waits for the end. Returns the status and all output."""
@@ -179,7 +189,7 @@ def test_stopped_subscriber_is_reported_at_the_end(case):
     subscriber = case.other("take", "rt/speed", "2", lease="60s")
     send(fd, 0, 1)
     subscriber.wait_out(1)
-    subscriber.process.send_signal(signal.SIGSTOP)
+    subscriber.stop()
     send(fd, 1, 2)
     passed(bridge, 2)
     status, out, err = bridge.end(signal.SIGTERM)
