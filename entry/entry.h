@@ -52,8 +52,6 @@ struct entry_calls {
 
 /* Set by the host at attach, read-only afterwards. */
 extern struct entry_calls entry_calls_host, entry_calls_ours;
-extern word entry_host_syscall; /* target of the host's own syscall MSRs */
-extern word entry_host_cstar;
 extern word entry_host_vector[256]; /* the host's handlers */
 extern word entry_cr3_keep;	    /* bit 63 when process-context ids are on */
 extern struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;

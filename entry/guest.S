@@ -54,7 +54,7 @@ guest_go_on:				/* rsp is user level's */
 	jc	guest_call
 leave_to_host:
 	swapgs
-	jump_host leave_to_syscall, entry_host_syscall
+	jump_host leave_to_syscall, entry_calls_host+CALLS_LSTAR
 2:	cmpq	$0, THIS(FILTER_LAST)		/* its highest bit */
 	jge	leave_to_host
 	jmp	guest_call
@@ -308,7 +308,7 @@ CODE(entry_guest_cstar)
 	cmpq	$0, THIS(FILTER_LAST)
 	jl	1f
 	swapgs
-	jump_host leave_to_cstar, entry_host_cstar
+	jump_host leave_to_cstar, entry_calls_host+CALLS_CSTAR
 1:	mov	$-ENOSYS, %eax
 	clear_buffers
 	swapgs

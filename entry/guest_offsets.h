@@ -10,6 +10,8 @@ static inline __attribute__((always_inline)) void guest_offsets(void)
 	ENTRY(GUEST, guest);
 	ENTRY(FILTER, filter);
 	ENTRY(FILTER_LAST, filter[LIMPET_GUEST_CALL_WORDS - 1]);
+	DEFINE(CALLS_LSTAR, offsetof(struct entry_calls, lstar));
+	DEFINE(CALLS_CSTAR, offsetof(struct entry_calls, cstar));
 	DEFINE(INSIDE_GUEST, INSIDE_GUEST);
 	DEFINE(INSIDE_RESULT, INSIDE_RESULT);
 	DEFINE(EVENT_RESULT, (LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, 0) -

@@ -9,7 +9,7 @@
 #define MSR_CSTAR 0xc0000083u
 
 struct entry_calls entry_calls_host, entry_calls_ours;
-word entry_host_syscall, entry_host_cstar, entry_host_vector[256], entry_cr3_keep;
+word entry_host_vector[256], entry_cr3_keep;
 struct entry_idt entry_idt_host, entry_idt_ours, entry_idt_guest;
 bool entry_keys;
 

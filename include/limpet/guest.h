@@ -296,8 +296,8 @@ enum limpet_guest_copy {
  * so that an executive that its user has chosen cannot control a program with other rights.
  *
  * ATTACH makes all threads of process `pid` guests when they next return to user level, and also
- * the threads and processes that these create before that. Threads that are guests already do not change. It
- * needs CAP_SYS_PTRACE.
+ * the threads and processes that these create before that. Threads that are guests already do not
+ * change, and host threads do not become guests. It needs CAP_SYS_PTRACE.
  *
  * A guest runs on the CPU of its executive. The filter is that of the executive that `component`
  * names. The executives after it start with a filter of all calls. Errors:

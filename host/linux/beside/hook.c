@@ -31,7 +31,6 @@ static struct entry_points points __ro_after_init = { entry_syscall, entry_cstar
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
-static u64 host_sysenter_cs __ro_after_init;
 /* A guest's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
 #define HOOKED_CALLS 1u /* MSR_LSTAR and the IDT */
 #define HOOKED_REST 2u	/* the other system call MSRs */
@@ -87,9 +86,9 @@ int __init hook_prepare(bool trusted)
 
 	preempt_disable();
 	guests = test_thread_flag(TIF_USER_RETURN_NOTIFY);
-	rdmsrq(MSR_LSTAR, entry_host_syscall);
-	rdmsrq(MSR_CSTAR, entry_host_cstar);
-	rdmsrq(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
+	rdmsrq(MSR_LSTAR, entry_calls_host.lstar);
+	rdmsrq(MSR_CSTAR, entry_calls_host.cstar);
+	rdmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);
 	preempt_enable();
 	if (guests) {
 		pr_err(REFUSED "this CPU has a KVM guest's system call entry; try again\n");
@@ -98,8 +97,6 @@ int __init hook_prepare(bool trusted)
 	if (!trusted && guard_needed())
 		points = (struct entry_points){ guard_syscall, guard_cstar, guard_guest,
 						guard_stubs };
-	entry_calls_host =
-		(struct entry_calls){ entry_host_syscall, entry_host_cstar, host_sysenter_cs };
 	entry_calls_ours = (struct entry_calls){ (unsigned long)points.syscall,
 						 (unsigned long)points.cstar, SYSENTER_OFF };
 	store_idt(&ptr);
@@ -147,10 +144,10 @@ void hook_disarm(void)
 	if (!what)
 		return;
 	__this_cpu_write(hooked, 0);
-	calls_restore(MSR_LSTAR, points.guest, entry_host_syscall);
+	calls_restore(MSR_LSTAR, points.guest, entry_calls_host.lstar);
 	native_load_idt((const struct desc_ptr *)&entry_idt_host);
 	if (!(what & HOOKED_REST))
 		return;
-	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_host_cstar);
-	native_wrmsrq(MSR_IA32_SYSENTER_CS, host_sysenter_cs);
+	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_calls_host.cstar);
+	native_wrmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);
 }

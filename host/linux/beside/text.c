@@ -153,12 +153,12 @@ static void text_refetch(void *unused)
 
 int __init text_prepare(bool trusted)
 {
-	int error = jump_write(leave_to_syscall, entry_host_syscall);
+	int error = jump_write(leave_to_syscall, entry_calls_host.lstar);
 
 	if (!error)
 		error = jump_write(leave_to_int80, entry_host_vector[0x80]);
 	if (!error)
-		error = jump_write(leave_to_cstar, entry_host_cstar);
+		error = jump_write(leave_to_cstar, entry_calls_host.cstar);
 	if (!error)
 		error = linux_functions_find();
 	if (!error)

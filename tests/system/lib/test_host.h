@@ -8,6 +8,7 @@
 
 #include "device.h"
 
+#include <cli/host/lend.h>
 #include <limpet/node.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,23 +23,8 @@ struct test_host {
 	int priority; /* SCHED_FIFO, 0: an ordinary thread */
 	pthread_t thread;
 	volatile pid_t tid;
-	volatile long left; /* 1 + result of test_lend(); 0: it has not left */
+	volatile long left; /* 1 + result of host_lend(); 0: it has not left */
 };
-
-/* The same as cli/host/lend.c. */
-static inline long test_lend(int fd)
-{
-	unsigned int mxcsr;
-	unsigned short x87;
-	long result;
-
-	__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(mxcsr), "=m"(x87));
-	do
-		result = ioctl(fd, LIMPET_IOC_LEND) < 0 ? -errno : 1;
-	while (result == -EINTR);
-	__asm__ volatile("fninit; fldcw %1; ldmxcsr %0" : : "m"(mxcsr), "m"(x87));
-	return result;
-}
 
 static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
 {
@@ -81,7 +67,7 @@ static inline void *test_host_main(void *argument)
 	struct test_host *host = argument;
 
 	test_enter(host);
-	host->left = 1 + test_lend(host->fd);
+	host->left = 1 + host_lend(host->fd);
 	return NULL;
 }
 

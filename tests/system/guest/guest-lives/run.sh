@@ -54,6 +54,16 @@ within 20 has_cpus "$before"
 equal "a process that was released may use the CPUs that it had" "$before" "$(cpus $loop)"
 kill $loop
 
+# A thread is either a host thread or a guest.
+host_thread=$(ls /proc/"$host_pid"/task | tail -n 1)
+holds "a host process is attached" limpet guest attach --executive probe "$host_pid"
+check "its system continues" "$(limpet guest ps)" probe_ready
+equal "its host thread does not become a guest" "" "$(limpet guest ps | awk -v tid="$host_thread" '$2 == tid')"
+holds "it is released" limpet guest release "$host_pid"
+refused "a guest cannot become a host thread" 'host thread of CPU 0: LIMPET_IOC_ENTER: Resource busy' \
+	limpet guest run --executive probe -- limpet run /limpet/images/loop.limpet
+check "its system is not left" "$(limpet ps)" within 10 eval '! limpet ps 2>&1 | grep -q "^loop:"'
+
 # Nothing stays: the same again, and again.
 memory_mark
 for round in $(seq "$(rounds 2 20)"); do
