@@ -29,7 +29,7 @@ moved() {
 try_both() {
 	tid=$(host_tid)
 	goes_on "$1: runs on CPU 1"
-	for n in $(seq "$(part 5 50)"); do
+	for n in $(seq "$(part 3 50)"); do
 		dmesg -c >/dev/null
 		if said=$(offline 2>&1); then
 			fail "$1: offline $n" "it was not refused"
@@ -40,7 +40,7 @@ try_both() {
 		goes_on "$1: goes on after refusal $n"
 		check "$1: on CPU 1 again" "$(grep Cpus_allowed /proc/"$tid"/status)" within 20 on_its_cpu
 	done
-	for n in $(seq "$(part 5 50)"); do
+	for n in $(seq "$(part 3 50)"); do
 		holds "$1: moved $n" moved
 		goes_on "$1: goes on after move $n"
 		check "$1: back on CPU 1" "$(grep Cpus_allowed /proc/"$tid"/status)" within 20 on_its_cpu

@@ -9,7 +9,7 @@ busy() {
 	goes_on "$1: runs"
 }
 
-nmis=$(part 40 1000)
+nmis=$(part 20 1000)
 
 # perf_on RUN WHAT...: samples of the host process have symbols of the command alone
 perf_on() {

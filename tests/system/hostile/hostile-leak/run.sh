@@ -3,9 +3,9 @@
 . /limpet/lab.sh
 
 lab_start leak
-for party in lab above below beside; do lab_verdicts 90 $party; done
+for party in lab above below beside; do lab_verdicts $(rounds 60 90) $party; done
 equal "the secret stays its own" "" "$(grep '^secret: not' $log | head -n 3)"
 check "the secret was there" "$(limpet ps)" \
-	[ "$(limpet ps | awk '/THREAD OF/ { threads = 1 } threads && $3 == "secret" { print $8 }')" -gt 1000 ]
+	[ "$(limpet ps | awk '/THREAD OF/ { threads = 1 } threads && $3 == "secret" { print $8 }')" -gt $(rounds 400 1000) ]
 lab_stop
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-count=$(rounds 800 2500)
+count=$(rounds 300 2500)
 attach
 start "$PWD/$(rounds depth depth-long).limpet"
 within $(rounds 60 300) logged 1 '^top: end'

@@ -27,7 +27,7 @@ for cpus in 0,1 1,0; do
 	start "$PWD/sides.limpet" --cpus $cpus
 	exchanged "busy-$cpus"
 	both_loops "$cpus"
-	time=$(part 3 30)
+	time=$(part 2 30)
 	holds "$cpus: stress-ng" stress-ng --quiet --cpu 2 --vm 1 --vm-bytes 32M --fork 2 --timeout "$time"
 	both_loops "$cpus, after load"
 	equal "$cpus: no component of either faulted" "0 0" \
