@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# suspends LEVEL STATE: Linux enters STATE as far as LEVEL, waits for a second and resumes
+# suspends LEVEL STATE: Linux enters STATE as far as LEVEL. With the level `none` it sleeps until drive.py wakes the machine,
+# with others it waits for a second and resumes
 suspends() {
-	echo "$1" >/sys/power/pm_test && echo "$2" >/sys/power/state
+	echo "$1" >/sys/power/pm_test || return
+	case $1:$2 in
+	none:freeze) echo '{"sleep": "idle"}' >/dev/verdict ;;
+	none:mem) echo '{"sleep": "memory"}' >/dev/verdict ;;
+	esac
+	echo "$2" >/sys/power/state
 }
 # missed COUNT: one of the loop's reports since `mark` counts at least COUNT missed periods
 missed() {
@@ -27,19 +33,20 @@ points=$(entry_points)
 attach
 start loop
 goes_on "before"
-for level in freezer devices; do
+for level in devices none; do
 	mark
 	holds "suspend to idle, $level" suspends $level freeze
 	holds "missed periods are counted, $level" within 20 missed 500
 	goes_on "goes on after suspend to idle, $level"
 done
 stays disk hibernate
-if grep -qw deep /sys/power/mem_sleep; then
-	echo deep >/sys/power/mem_sleep
-	stays mem 'suspend to memory'
-fi
+must sh -c 'echo deep >/sys/power/mem_sleep'
+stays mem 'suspend to memory'
 holds "stop" limpet stop
-holds "suspend to memory is possible when no system runs" suspends devices mem
+holds "suspend to memory is possible when no system runs" suspends none mem
+start loop
+goes_on "a system runs after suspend to memory"
+holds "it stops" limpet stop
 [ -z "$LIMPET_LONG" ] || holds "hibernation is possible when no system runs" suspends devices disk
 holds "detach" limpet detach
 equal "entry points are Linux's" "$points" "$(entry_points)"
