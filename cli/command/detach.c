@@ -28,8 +28,10 @@ static int end_systems(bool stop)
 {
 	int code;
 
+	const struct stop_times times = STOP_TIMES;
+
 	if (stop)
-		return stop_all(STOP_TIMEOUT);
+		return stop_all(&times);
 	code = systems_each(refuse, NULL);
 	return code < 0 ? COMMAND_OK : code;
 }

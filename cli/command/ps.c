@@ -10,16 +10,6 @@
 #include <cli/command/ps.h>
 #include <client/device.h>
 
-/* Returns whether the component's own thread is dead. The failure of a component without one is unknown. */
-static bool has_failed(const struct snapshot *snapshot,
-		       const struct limpet_stat_component *component)
-{
-	const struct limpet_stat_thread *own =
-		snapshot_own_thread(snapshot, component->cpu, component->index);
-
-	return own && own->state == LIMPET_THREAD_DEAD;
-}
-
 static void print_component(FILE *out, const struct snapshot *snapshot,
 			    const struct limpet_stat_component *component)
 {
@@ -34,7 +24,9 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 		image_component_image(&snapshot->image, component->index), component->epoch,
 		component->faults, component->entered, component->entered - component->left,
 		*fault ? "  " : "", fault,
-		has_failed(snapshot, component) ? "  failed: its thread is dead" : "");
+		snapshot_failed(snapshot, component->cpu, component->index)
+			? "  failed: its thread is dead"
+			: "");
 }
 
 static void print_thread(FILE *out, const struct snapshot *snapshot,
@@ -94,7 +86,7 @@ static void json_component(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "index", component->index);
 	json_text(json, "name", image_component_name(&snapshot->image, component->index));
 	json_text(json, "image", image_component_image(&snapshot->image, component->index));
-	json_bool(json, "failed", has_failed(snapshot, component));
+	json_bool(json, "failed", snapshot_failed(snapshot, component->cpu, component->index));
 	json_number(json, "restarts", component->epoch);
 	json_number(json, "faults", component->faults);
 	json_number(json, "invocations", component->entered);

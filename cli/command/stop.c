@@ -7,12 +7,16 @@
 #include <unistd.h>
 
 #include <cli/common/command.h>
+#include <cli/common/finish.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <cli/command/stop.h>
 #include <cli/common/text.h>
 #include <client/device.h>
+
+#define SHOW_AFTER 2.0	/* seconds until a wait is shown */
+#define LOOK_NS 5000000 /* between two looks at a component that finishes */
 
 static void wake(int signal)
 {
@@ -73,13 +77,40 @@ static int nothing_to_stop(const char *why)
 	return COMMAND_OK;
 }
 
-int stop_system(int fd, long timeout)
+static void finish_say(void *to, const char *line)
 {
-	double until = seconds_now() + (double)timeout;
+	(void)to;
+	report("%s", line);
+}
+
+/* Asks the system's components to finish, and waits for them at most `grace` seconds. */
+static void wait_finished(int fd, long grace)
+{
+	struct finish finish = { .say = finish_say };
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	bool shown = false;
+
+	finish_begin(&finish, fd, grace);
+	while (!finish_step(&finish)) {
+		if (!shown && finish_seconds(&finish) > SHOW_AFTER)
+			fprintf(stderr, "waiting up to %ld s until component '%s' has finished\n",
+				grace, finish.name);
+		shown = shown || finish_seconds(&finish) > SHOW_AFTER;
+		nanosleep(&pause, NULL);
+	}
+	finish_end(&finish);
+}
+
+int stop_system(int fd, const struct stop_times *times)
+{
+	const long timeout = times->timeout;
 	char name[LIMPET_NAME_MAX];
+	double until;
 	int error;
 
 	system_name(fd, name);
+	wait_finished(fd, times->grace);
+	until = seconds_now() + (double)timeout;
 	set_alarm(timeout);
 	error = limpet_stop(fd);
 	alarm(0);
@@ -96,7 +127,7 @@ int stop_system(int fd, long timeout)
 }
 
 struct stop_all {
-	long timeout;
+	const struct stop_times *times;
 	bool any; /* a system ran */
 };
 
@@ -105,7 +136,7 @@ static int stop_one(int fd, void *to)
 	struct stop_all *all = to;
 
 	all->any = true;
-	return stop_system(fd, all->timeout);
+	return stop_system(fd, all->times);
 }
 
 static int stop_no_device(int error)
@@ -115,9 +146,9 @@ static int stop_no_device(int error)
 	return system_report(error);
 }
 
-int stop_all(long timeout)
+int stop_all(const struct stop_times *times)
 {
-	struct stop_all all = { .timeout = timeout };
+	struct stop_all all = { .times = times };
 	int code = systems_each(stop_one, &all);
 
 	if (code < 0)
@@ -127,10 +158,11 @@ int stop_all(long timeout)
 
 static int stop_main(const struct command *command, int argc, char **argv)
 {
-	long timeout = STOP_TIMEOUT;
+	struct stop_times times = STOP_TIMES;
 	bool all = false;
 	const struct command_option options[] = {
-		OPTION_NUMBER("timeout", &timeout, 1, 86400, " seconds"),
+		OPTION_NUMBER("grace", &times.grace, 0, 86400, " seconds"),
+		OPTION_NUMBER("timeout", &times.timeout, 1, 86400, " seconds"),
 		OPTION_FLAG("all", &all),
 		OPTION_END,
 	};
@@ -141,11 +173,11 @@ static int stop_main(const struct command *command, int argc, char **argv)
 	if (all && system_choice())
 		return report_usage(command, "--all and --system exclude each other.");
 	if (all)
-		return stop_all(timeout);
+		return stop_all(&times);
 	fd = system_open();
 	if (fd < 0)
 		return system_choice() ? system_report(fd) : stop_no_device(fd);
-	code = stop_system(fd, timeout);
+	code = stop_system(fd, &times);
 	close(fd);
 	return code;
 }
@@ -153,12 +185,15 @@ static int stop_main(const struct command *command, int argc, char **argv)
 const struct command stop_command = {
 	.name = "stop",
 	.summary = "stops the running system",
-	.arguments = "[--all] [--timeout S]",
+	.arguments = "[--all] [--grace S] [--timeout S]",
 	.help = "\n"
-		"Waits until all threads have left and the memory is free, and prints the system's name.\n"
+		"First asks components that have a channel stop.NAME to finish, such as RTLinux modules,\n"
+		"which then call cleanup_module(). Then stops the system, waits until all threads have left\n"
+		"and the memory is free, and prints the system's name.\n"
 		"If no system runs, the command prints that and exits with 0. A system that --system names\n"
 		"must run, otherwise the exit code is 1.\n\n"
 		"  --all         stop all systems\n"
+		"  --grace 5     seconds that components have to finish; 0 does not ask them\n"
 		"  --timeout 10  seconds until the command gives up, with exit code 1\n",
 	.run = stop_main,
 };

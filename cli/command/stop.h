@@ -3,14 +3,22 @@
 #ifndef CLI_STOP_H
 #define CLI_STOP_H
 
-#define STOP_TIMEOUT 10
+#include <cli/common/finish.h>
+
+struct stop_times {
+	long grace; /* seconds that components have to finish, 0 to 86400; 0: they are not asked */
+	long timeout; /* seconds until the module must have released the system, 1 to 86400 */
+};
+
+#define STOP_TIMES { .grace = STOP_GRACE, .timeout = 10 }
 
 /*
- * Stops the system and waits up to `timeout` seconds until the module has released it. Returns enum
- * command_exit, after it reported a failure.
+ * Asks the components that own a channel stop.INSTANCE to finish (finish.h), stops the system, and waits until the module
+ * has released it. Reports components that do not finish, and stops the system nevertheless. Returns enum command_exit,
+ * after it reported a failure.
  */
-int stop_system(int fd, long timeout);
+int stop_system(int fd, const struct stop_times *times);
 /* Stops all systems, one after another. Returns after the first failure. */
-int stop_all(long timeout);
+int stop_all(const struct stop_times *times);
 
 #endif

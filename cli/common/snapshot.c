@@ -77,6 +77,13 @@ double snapshot_percent(const struct snapshot *snapshot, const struct limpet_sta
 	return all > 0 ? 100 * (double)thread->ticks / all : 0;
 }
 
+bool snapshot_failed(const struct snapshot *snapshot, unsigned int cpu, unsigned int component)
+{
+	const struct limpet_stat_thread *own = snapshot_own_thread(snapshot, cpu, component);
+
+	return own && own->state == LIMPET_THREAD_DEAD;
+}
+
 uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu)
 {
 	const struct limpet_stat *stat = &snapshot->stat;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cli/common/finish.h>
 #include <cli/common/kernel_log.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
@@ -28,7 +29,8 @@
 #define WORDS_MOST_MS 1000  /* until Linux's log contains the booter's last message */
 #define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
 #define DATE_READINGS 5
-#define LOOK_MS 200 /* between two checks in beneath mode whether the system still runs */
+#define FINISH_MS 20 /* between two looks at a component that finishes */
+#define LOOK_MS 200  /* between two checks in beneath mode whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
@@ -41,6 +43,9 @@ struct host {
 	struct log_file log;
 	struct witness witness;
 	struct console console[LIMPET_CPUS_MAX];
+	bool stopping;	/* a signal has come */
+	bool finishing; /* components have time to finish, before the system is stopped */
+	struct finish finish;
 	char error[REPORT_LINE];
 };
 
@@ -241,6 +246,14 @@ static void host_reopen(struct host *host, struct console *console)
 	console_close(console);
 }
 
+static void host_say(void *to, const char *line)
+{
+	struct host *host = to;
+
+	log_file_note(&host->log, "%s", line);
+}
+
+/* The first signal asks components to finish before the system is stopped. Another one stops it immediately. */
 static void host_take_signal(struct host *host)
 {
 	struct signalfd_siginfo info;
@@ -248,6 +261,22 @@ static void host_take_signal(struct host *host)
 	if (read(host->signals, &info, sizeof(info)) != sizeof(info))
 		return;
 	log_file_note(&host->log, "signal %u: stopping %s", info.ssi_signo, host->plan->name);
+	if (!host->stopping) {
+		host->finish = (struct finish){ .say = host_say, .to = host };
+		finish_begin(&host->finish, host->fd, STOP_GRACE);
+	}
+	host->finishing = !host->stopping;
+	host->stopping = true;
+	if (!host->finishing)
+		limpet_stop(host->fd);
+}
+
+/* Stops the system as soon as its components have finished. */
+static void host_finish(struct host *host)
+{
+	if (!host->finishing || !finish_step(&host->finish))
+		return;
+	host->finishing = false;
 	limpet_stop(host->fd);
 }
 
@@ -284,6 +313,9 @@ static void host_follow(struct host *host)
 	while (host->lends ? crew_reached(crew, HOST_THREAD_LEFT) < crew->count : host_runs(host)) {
 		wait = host_bind_consoles(host);
 		host_drain(host);
+		host_finish(host);
+		if (host->finishing)
+			wait = FINISH_MS;
 		host_wait(host, wait < 0 && !host->lends ? LOOK_MS : wait);
 	}
 }
@@ -299,6 +331,8 @@ static void host_close(struct host *host)
 			console_close(&host->console[i]);
 	}
 	kernel_log_close(host->kernel_log);
+	if (host->stopping)
+		finish_end(&host->finish);
 	if (host->fd >= 0)
 		close(host->fd);
 	witness_end(&host->witness);

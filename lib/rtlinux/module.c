@@ -2,6 +2,7 @@
 /* A module as a component: parameters, init_module(), cleanup_module(), soft interrupts, memory. */
 #include "core.h"
 
+#include <channel/stop.h>
 #include <runtime/kernel_call.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
@@ -191,10 +192,13 @@ int rtl_global_ispending_irq(int irq)
 	       __atomic_load_n(&soft_pending, __ATOMIC_SEQ_CST) & soft_bit((unsigned int)irq);
 }
 
-/* Runs soft interrupts and handlers of FIFOs in the Linux context until the module is removed. */
+/*
+ * Runs soft interrupts and handlers of FIFOs in the Linux context until the module is removed: at the time `until`, or when
+ * the system is stopped.
+ */
 static void serve(uint64_t until)
 {
-	while (limpet_time() < until) {
+	while (limpet_time() < until && !stop_requested()) {
 		soft_run();
 		rtlinux_fifos_serve(until);
 	}
@@ -222,10 +226,12 @@ void rtlinux_main(void)
 		limpet_print("init_module() returned %d: the module is not loaded\n", status);
 		return;
 	}
+	stop_begin();
 	limpet_print("module is loaded\n");
 	serve(remove_ms ? rtlinux_stamp(gethrtime() + remove_ms * 1000000) : LIMPET_NEVER);
 	cleanup_module();
 	limpet_print("module is removed\n");
+	stop_end();
 }
 
 void *rtlinux_allocate(size_t size)

@@ -90,6 +90,22 @@ def test_fifos_and_exchange(build, built, tmp_path, source, options, numbers, ex
     assert ("exchange" in modules) == exchange == ("exchange" in modules["a"]["imports"])
 
 
+@pytest.mark.parametrize(("options", "name"), [
+    ([], "stop.a"),
+    (["--fifos", "0+15"], "stop.a"),
+    (["--fifos", "0+16"], None),
+    (["--fifos", "0+15", "--mbuff", "area=4K"], None),
+    (["--name", "a" * 26], "stop." + "a" * 26),
+    (["--name", "a" * 27], None),
+])
+def test_stop_channel(build, built, tmp_path, options, name):
+    """The system has a channel for cleanup_module(), unless FIFOs and buffers are all channels or the name is too long."""
+    code, said = build({"a.c": FIFOS}, *options, "--system", str(tmp_path / "a.toml"))
+    assert code == 0, said
+    channels = tomllib.loads((tmp_path / "a.toml").read_text()).get("channel", [])
+    assert [(channel["name"], channel["mode"]) for channel in channels] == ([(name, "shared")] if name else [])
+
+
 def test_installed(built, tmp_path):
     """The files that `make install` copies are enough to build a module."""
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}

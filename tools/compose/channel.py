@@ -15,6 +15,7 @@ MODES = {name: VALUES[f"LIMPET_CHANNEL_{name.upper()}"]
 WRITTEN = ("messages", "bytes", "shared", "network")  # as mode of a [[channel]]
 FIFOS = VALUES["LIMPET_FIFOS_MAX"]
 DIRECTIONS = ("both", "to-linux", "from-linux")
+STOP = "stop."  # a channel STOP + owner: `limpet stop` asks the owner to finish
 RESERVED = re.compile(r"control|guest|(console|crash)\..*")  # Limpet's own nodes
 RING_MIN, RING_MAX = VALUES["LIMPET_CHANNEL_RING_MIN"], VALUES["LIMPET_CHANNEL_RING_MAX"]
 SHARED_MAX = VALUES["LIMPET_CHANNEL_SHARED_MAX"]
@@ -100,6 +101,17 @@ def find_owner(t, key, name, instances):
     return found[name]
 
 
+def check_stop(t, name, owner, mode):
+    """Refuses a channel for stops that `limpet stop` would not find."""
+    if not name.startswith(STOP):
+        return
+    if name != STOP + owner.name:
+        t.refuse("name", f"'{name}' is a name for the channel by which `limpet stop` asks a component to finish. Its "
+                 f"owner is '{owner.name}'. Name it '{STOP}{owner.name}', or rename the channel.")
+    if mode != "shared":
+        t.refuse("mode", f"is '{mode}', but `limpet stop` asks a component by shared memory. Write mode = \"shared\".")
+
+
 def read_rings(t, mode):
     """Returns (bytes of the ring to Linux, bytes of the ring from Linux)."""
     if mode == "shared":
@@ -162,6 +174,7 @@ def read_network(t, name, mode, size):
 def read_one(t, instances, seen):
     mode = t.one_of("mode", WRITTEN, "messages")
     name, owner = read_name(t, mode, seen), read_owner(t, instances)
+    check_stop(t, name, owner, mode)
     to_linux, to_component = read_rings(t, mode)
     access = read_access(t, mode)
     mtu, mac = read_network(t, name, mode, to_linux)

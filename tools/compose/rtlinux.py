@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from . import __main__ as composer
-from . import build, component, errors
+from . import build, channel, component, errors
 from .errors import Refused
 from .root import ROOT
 
@@ -108,6 +108,14 @@ number = {first}
 count  = {count}
 owner  = "{name}"
 size   = "{size}"
+access = "0660"
+"""
+STOP = """
+[[channel]]
+name   = "stop.{name}"
+owner  = "{name}"
+mode   = "shared"
+size   = "4K"
 access = "0660"
 """
 MBUFF = """
@@ -281,11 +289,11 @@ def parameters_checked(given, known):
 
 
 def fifos_written(options, name, used):
-    """Returns the tables of FIFOs for the system file, or an empty text.
+    """Returns the tables of FIFOs for the system file, or an empty text, and the number of FIFOs.
 
     The FIFOs are those of --fifos, or the first ones if the module calls a function that creates FIFOs.
     """
-    text = ""
+    text, total = "", 0
     for word in options.fifos or ([f"0+{FIFOS}"] if used & FIFO_MAKERS else []):
         first, _, count = word.partition("+")
         if not first.isdigit() or not (count or "1").isdigit():
@@ -293,7 +301,8 @@ def fifos_written(options, name, used):
                           "Write FIRST or FIRST+COUNT.")
         if int(count or 1):
             text += FIFO.format(first=int(first), count=int(count or 1), name=name, size=options.fifo_size)
-    return text
+            total += int(count or 1)
+    return text, total
 
 
 def buffers_written(options, name):
@@ -305,6 +314,16 @@ def buffers_written(options, name):
             raise Refused(word, "mbuff", "The buffer has no size. A buffer has a name and a size. Write NAME=SIZE.")
         text += MBUFF.format(buffer=buffer.lower().replace("_", "-"), size=size, name=name)
     return text
+
+
+def stop_written(options, name, fifos):
+    """Returns the table of the channel by which `limpet stop` asks for cleanup_module().
+
+    It is empty if the module's FIFOs and buffers are all the channels that a component can have, or the name is too long.
+    """
+    if fifos + len(options.mbuff) >= channel.OWN_MAX or len(channel.STOP + name) > component.NAME_MAX:
+        return ""
+    return STOP.format(name=name)
 
 
 def component_name(options, sources):
@@ -336,10 +355,11 @@ def write_definitions(work, name, options, known, used):
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
     exchange = used & (FIFO_MAKERS | QUEUE_MAKERS)
+    fifos, count = fifos_written(options, name, used)
     system.write_text(SYSTEM.format(name=name, restarts=options.linux_restarts, priority=options.priority,
                                     quota=options.quota, args=values, exchange=', exchange = "exchange"' if exchange else "") +
-                      (EXCHANGE.format() if exchange else "") + fifos_written(options, name, used) +
-                      buffers_written(options, name))
+                      (EXCHANGE.format() if exchange else "") + fifos + buffers_written(options, name) +
+                      stop_written(options, name, count))
     return folder, system
 
 

@@ -7,9 +7,14 @@
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <host/linux/channel/channel.h>
+#include <limpet/stop.h>
 
+/*
+ * Returns a channel of the image. The name of a channel for stops, <limpet/stop.h>, gets the id of a system other than that
+ * with id 0, so that several systems with the same component can be loaded.
+ */
 static struct host_channel channel_declared(const struct limpet_image *image,
-					    const struct limpet_image_channel *from)
+					    const struct limpet_image_channel *from, u32 id)
 {
 	const void *base = image;
 	const struct limpet_image_component *component = base + image->components_at;
@@ -24,6 +29,8 @@ static struct host_channel channel_declared(const struct limpet_image *image,
 	};
 
 	strscpy(c.name, base + image->strings_at + from->name, sizeof(c.name));
+	if (id && strstarts(c.name, LIMPET_STOP_PREFIX))
+		snprintf(c.name + strlen(c.name), sizeof(c.name) - strlen(c.name), "@%u", id);
 	for (unsigned int i = 0; i < ETH_ALEN; i++)
 		c.mac[i] = from->mac >> (8 * i);
 	return c;
@@ -94,7 +101,7 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	for (u32 i = 0; i < image->channels && !error; i++) {
 		if (from[i].mode == LIMPET_CHANNEL_ATTACHED)
 			continue; /* only its owner's has a node */
-		c = channel_declared(image, &from[i]);
+		c = channel_declared(image, &from[i], id);
 		error = channel_add(&c, channels, ops, of);
 	}
 	for (u32 i = 0; i < image->components && !error; i++) {
