@@ -6,7 +6,6 @@
 
 #include <cli/common/finish.h>
 #include <cli/common/report.h>
-#include <limpet/stop.h>
 
 static double seconds_now(void)
 {

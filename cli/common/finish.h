@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Asks components to finish before their system is stopped: those that own a channel stop.INSTANCE, <limpet/stop.h>. The
+ * Asks components to finish before their system is stopped: those that own a channel stop.INSTANCE, <limpet/channel.h>. The
  * last one of the system file is asked first, and each one after the previous one has finished.
  */
 #ifndef CLI_FINISH_H

@@ -37,31 +37,31 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		const char *why;
 	} reasons[] = {
 		{ LINUX_VERSION_CODE >= check_untried && !untried,
-		  "this kernel is newer than any that Limpet was tried on; attach with --untried, "
-		  "which first compares what Limpet relies on, or boot a kernel that `limpet doctor` names" },
+		  "This kernel is newer than any that Limpet was tried on. Attach with --untried, which first "
+		  "compares what Limpet relies on, or boot a kernel that `limpet doctor` names." },
 		{ boot_cpu_has(X86_FEATURE_XENPV),
-		  "Linux runs as a Xen PV guest; run it on the machine or in HVM" },
+		  "Linux runs as a Xen PV guest. Run it on the machine or in HVM." },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),
-		  "Linux is a TDX guest; run it on a machine or in an ordinary guest" },
+		  "Linux is a TDX guest. Run it on a machine or in an ordinary guest." },
 		{ guarded && boot_cpu_has(X86_FEATURE_PTI),
-		  "page-table isolation is active; attach with --trust-components, "
-		  "or use a processor that Meltdown does not affect" },
+		  "Page-table isolation is active. Attach with --trust-components, or "
+		  "use a processor that Meltdown does not affect." },
 		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
-		  "Linux sets IBRS at each kernel entry; attach with --trust-components" },
+		  "Linux sets IBRS at each kernel entry. Attach with --trust-components." },
 		{ guarded && calls_are_counted(),
-		  "Linux counts calls (retbleed=stuff); attach with --trust-components" },
+		  "Linux counts calls (retbleed=stuff). Attach with --trust-components." },
 		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
-		  "beneath: Linux flushes the branch predictor at kernel entry, which the layer does not do; "
-		  "boot without retbleed=ibpb and spec_rstack_overflow=ibpb" },
-		{ cr4 & X86_CR4_FRED, "FRED event delivery is active; boot with fred=off" },
+		  "Linux flushes the branch predictor at kernel entry, which beneath mode does not "
+		  "do. Boot without retbleed=ibpb and spec_rstack_overflow=ibpb." },
+		{ cr4 & X86_CR4_FRED, "FRED event delivery is active. Boot with fred=off." },
 		{ !(cr4 & X86_CR4_FSGSBASE),
-		  "FSGSBASE is not in use; use a processor with it, boot without nofsgsbase" },
-		{ !xsave, "XSAVE is not in use; use a processor with it, boot without noxsave" },
-		{ sme_get_me_mask(), "memory encryption is active; boot with mem_encrypt=off" },
+		  "FSGSBASE is not in use. Use a processor that has it, and boot without nofsgsbase." },
+		{ !xsave, "XSAVE is not in use. Use a processor with it, without noxsave." },
+		{ sme_get_me_mask(), "Memory encryption is active. Boot with mem_encrypt=off." },
 		{ !boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz,
-		  "the time-stamp counter is not usable; boot without notsc" },
+		  "The time-stamp counter is not usable. Boot without notsc." },
 		{ xsave && hal_xsave_size(check_xsave_mask()) > HAL_FPU_MAX,
-		  "the processor's vector state is larger than this build handles; report it" },
+		  "The processor's vector state is larger than this build handles. Report it." },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {

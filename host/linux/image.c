@@ -25,8 +25,8 @@ int image_check_barrier(const struct limpet_image *image, char *error, size_t si
 	if (!wants || boot_cpu_has(X86_FEATURE_IBPB))
 		return 0;
 	snprintf(error, size,
-		 "component %s: branch-barrier is set, but this processor has no IBPB; update its "
-		 "microcode, or remove branch-barrier",
+		 "Component %s has branch-barrier, but this processor has no IBPB. "
+		 "Update its microcode, or remove branch-barrier.",
 		 (const char *)image + image->strings_at + wants->name);
 	return -EOPNOTSUPP;
 }
@@ -53,11 +53,11 @@ int system_check_cpus(struct limpet_ioc_load *load)
 	for (u32 i = 0; i < load->cpus; i++) {
 		if (!is_there(load->cpu[i]))
 			return system_refuse(load,
-					     "CPU %u is not online; choose others with --cpus",
+					     "CPU %u is not online. Choose others with --cpus.",
 					     load->cpu[i]);
 		for (u32 j = 0; j < i; j++)
 			if (load->cpu[i] == load->cpu[j])
-				return system_refuse(load, "CPU %u is named twice; name each once",
+				return system_refuse(load, "CPU %u is named twice. Name each once.",
 						     load->cpu[i]);
 	}
 	if (load->linux_share > 900)
@@ -78,7 +78,7 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 		return system_refuse(load, "image: %s %u %s. Compose it again", error.field,
 				     error.index, error.reason);
 	if (image->cpus != load->cpus)
-		return system_refuse(load, "the image is for %u CPUs, %u were given; use --cpus",
+		return system_refuse(load, "The image is for %u CPUs, %u were given. Use --cpus.",
 				     image->cpus, load->cpus);
 	if (image->frames < SETUP_FRAMES_LEAST || image->frames > SETUP_FRAMES_MOST)
 		return system_refuse(load, "image: frames: %llu of 4 KiB, %u to %lu are possible",

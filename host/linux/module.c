@@ -31,7 +31,8 @@ static int cpu_coming(unsigned int cpu)
 {
 	if (!beneath || beneath_allows_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays offline: attached beneath without it; detach first\n", cpu);
+	pr_warn("limpet: CPU %u stays offline, because Limpet was attached beneath without it. Detach Limpet first.\n",
+		cpu);
 	return -EBUSY;
 }
 
@@ -51,8 +52,9 @@ static int cpu_leaving(unsigned int cpu)
 {
 	if (beneath ? cpu : !system_uses_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays online: %s first\n", cpu,
-		beneath ? "attached beneath; detach" : "a system uses it; stop the system");
+	pr_warn("limpet: CPU %u stays online, because %s\n", cpu,
+		beneath ? "Limpet is attached beneath. Detach it first."
+			: "a system uses it. Stop the system first.");
 	return -EBUSY;
 }
 

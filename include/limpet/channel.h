@@ -95,6 +95,17 @@ struct limpet_channel_header {
 	struct limpet_side host; /* Linux */
 };
 
+/*
+ * The memory of a channel stop.INSTANCE of mode SHARED starts with these words. By them a process asks the component to
+ * finish its work before its system is stopped: `limpet stop`, or the host process after SIGTERM. It waits at most for a
+ * given time. Both sides can write both words at any time, and check them only against 0.
+ */
+#define LIMPET_STOP_PREFIX "stop."
+struct limpet_stop {
+	uint32_t ready; /* 1: the component finishes when it is asked; 0: it has finished, or has not started */
+	uint32_t asked; /* 1: Linux asks it, and notifies it */
+};
+
 _Static_assert(sizeof(struct limpet_side) == 64, "one line");
 _Static_assert(sizeof(struct limpet_channel_header) <= LIMPET_CHANNEL_PAGE, "one page");
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <channel/end.h>
 #include <channel/stop.h>
-#include <limpet/stop.h>
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>

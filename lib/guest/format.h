@@ -30,9 +30,9 @@ struct guest_memory {
 	void *context;
 };
 
-/* A call that is being printed. The caller provides the room, and reads `text`. */
+/* A call that is being printed. The caller provides the space, and reads `text`. */
 struct guest_line {
-	struct text text; /* `cut` is set if the room was too small; the text then lacks its end */
+	struct text text; /* `cut` is set if the space was too small; the text then lacks its end */
 	struct guest_memory memory;
 	const struct guest_call *call; /* NULL: no call has that number */
 	const struct guest_value *shown;
@@ -65,7 +65,7 @@ void guest_line_unfinished(struct guest_line *line);
 
 /*
  * A signal that was delivered: siginfo_t's si_code and si_errno, and its 32 bytes from offset 16 on. Prints
- * "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL} ---", in room as for guest_line_begin().
+ * "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL} ---", in space as for guest_line_begin().
  */
 struct guest_signal {
 	unsigned int number;

@@ -47,8 +47,8 @@ enum thread_state {
 	STATE_SLEEPING,	 /* until a time */
 	STATE_WAITING,	 /* for an event, in the kernel */
 	STATE_JOINING,	 /* until another thread ends, or a time */
-	STATE_SPARE,	 /* until somebody creates it */
-	STATE_EXITED,	 /* until somebody joins it */
+	STATE_SPARE,	 /* until another thread creates it */
+	STATE_EXITED,	 /* until another thread joins it */
 	STATE_DEAD,
 };
 

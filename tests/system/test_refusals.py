@@ -27,7 +27,7 @@ class Refusal:
 
 
 REFUSALS = {
-    "pti": Refusal("page-table-isolation", "page-table isolation is active.*--trust-components",
+    "pti": Refusal("page-table-isolation", "Page-table isolation is active.*--trust-components",
                    {"pti": True}),
     "nofsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use", {"append": "nofsgsbase"}),
     "processor-without-fsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use",

@@ -71,7 +71,7 @@ static int adopt(void)
 	if (found.version != BARE_VERSION)
 		return refused(
 			-ENODEV,
-			"the layer there is of version %u, this module of %u; use the limpet.ko that put it there",
+			"The layer in memory has version %u, and this module has version %u. Use the limpet.ko that attached the layer.",
 			found.version, BARE_VERSION);
 	layer_events = memremap(found.info.hidden, sizeof(*layer_events), MEMREMAP_WB);
 	if (!layer_events)
@@ -263,13 +263,13 @@ static int layer_make(void)
 	open = room ? room + RECORD_MIB : 0;
 	all = round_up(open + memory + OWN_MIB(open + memory), 2);
 	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))
-		return refused(-ENODEV, "the local APIC's timer does not count; attach beside");
+		return refused(-ENODEV, "The local APIC's timer does not count. Attach beside.");
 	/* A kernel is started by code of 32 bits. */
 	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
 		return refused(
 			error,
-			"no %lu MiB of contiguous memory; lower memory= or room= or free memory",
+			"There are no %lu MiB of contiguous memory. Lower memory= or room=, or free memory.",
 			all);
 	if (error)
 		return error;
@@ -302,7 +302,7 @@ static int layer_make(void)
 		return 0;
 	}
 	region_free(&region);
-	return refused(error, "the layer's tables do not fit into %lu MiB; report it",
+	return refused(error, "The layer's tables do not fit into %lu MiB. Report it.",
 		       all - memory);
 }
 
@@ -343,7 +343,7 @@ static void cpus_send_back(void)
 
 	for_each_cpu(cpu, &offline)
 		if (remove_cpu(cpu) < 0)
-			pr_warn("limpet: CPU %u was offline and is online now: Linux keeps it; see dmesg\n",
+			pr_warn("limpet: CPU %u was offline and is online now, because Linux keeps it. See dmesg.\n",
 				cpu);
 }
 
@@ -359,7 +359,7 @@ static int cpus_launch(void)
 	if (cpumask_equal(cpu_online_mask, cpu_present_mask))
 		error = layer_make();
 	else
-		error = refused(-EAGAIN, "a CPU went offline meanwhile; attach again");
+		error = refused(-EAGAIN, "A CPU went offline meanwhile. Attach again.");
 	if (!error)
 		svm_enter();
 	cpus_read_unlock();
@@ -380,7 +380,7 @@ static int layer_launch(void)
 	}
 	if (!cpumask_equal(svm_cpus(), cpu_present_mask)) {
 		beneath_detach();
-		return refused(-EBUSY, "another hypervisor uses AMD-V on a CPU; stop it first");
+		return refused(-EBUSY, "Another hypervisor uses AMD-V on a CPU. Stop it first.");
 	}
 	pr_info("limpet: beneath %u CPUs, %lu MiB hidden at 0x%llx\n", num_present_cpus(),
 		region.pages >> (20 - PAGE_SHIFT), (u64)virt_to_phys(region.memory));
@@ -418,8 +418,8 @@ void beneath_detach(void)
 	beneath_call(BARE_CALL_STOP, NULL, 0);
 	svm_leave();
 	if (!cpumask_empty(svm_cpus())) {
-		pr_err("limpet: CPU %*pbl did not leave the layer: its memory stays hidden; restart "
-		       "the machine\n",
+		pr_err("limpet: CPU %*pbl did not leave the layer, so its memory "
+		       "stays hidden. Restart the machine.\n",
 		       cpumask_pr_args(svm_cpus()));
 		return;
 	}

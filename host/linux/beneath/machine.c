@@ -82,7 +82,7 @@ int machine_check_cpus(void)
 		return 0;
 	return refused(
 		-ENODEV,
-		"Linux does not use %u of the machine's processors, which would stay outside the layer and see its memory; boot without nr_cpus= and disable_cpu_apicid=",
+		"Linux does not use %u of the machine's processors, which would stay outside the layer and see its memory. Boot without nr_cpus= and disable_cpu_apicid=.",
 		absent);
 }
 
@@ -162,14 +162,14 @@ int machine_allows(const struct limpet_image *image, char *error, size_t size)
 		if (is_ram(&r[i])) {
 			snprintf(
 				error, size,
-				"memory 0x%llx-0x%llx is Linux's own; give the registers of a device",
+				"Memory 0x%llx-0x%llx is Linux's own. Give the registers of a device.",
 				r[i].first, r[i].first + r[i].count - 1);
 			return -EINVAL;
 		}
 		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
 			snprintf(
 				error, size,
-				"Linux lets an IOMMU remap interrupts, so components cannot get any of a device; boot Linux with intremap=off");
+				"Linux lets an IOMMU remap interrupts, so components cannot get any of a device. Boot Linux with intremap=off.");
 			return -EOPNOTSUPP;
 		}
 	}

@@ -71,21 +71,21 @@ int svm_check(void)
 	u64 vm_cr;
 
 	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
-		return refused(-EBUSY, "KVM is loaded; unload it: modprobe -r kvm_amd kvm");
+		return refused(-EBUSY, "KVM is loaded. Unload it: modprobe -r kvm_amd kvm.");
 	if (kvm_asked())
 		return refused(
 			-ENODEV,
-			"Linux uses calls of KVM, whose guest it is; start it without: -cpu host,kvm=off");
+			"Linux uses calls of KVM, whose guest it is. Start the virtual machine without them: -cpu host,kvm=off.");
 	if (num_present_cpus() > BARE_CPUS)
 		return refused(-ENODEV,
-			       "the machine has %u CPUs, at most %u are possible; attach beside",
+			       "The machine has %u CPUs, at most %u are possible. Attach beside.",
 			       num_present_cpus(), BARE_CPUS);
 	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
 		return refused(-ENODEV,
-			       "the processor has no AMD-V with nested paging; attach beside");
+			       "The processor has no AMD-V with nested paging. Attach beside.");
 	rdmsrq(MSR_VM_CR, vm_cr);
 	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
-		return refused(-ENODEV, "AMD-V is switched off; switch it on in the firmware");
+		return refused(-ENODEV, "AMD-V is switched off. Switch it on in the firmware.");
 	features_keep();
 	return machine_check_cpus();
 }

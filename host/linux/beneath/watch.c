@@ -60,9 +60,8 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 	svm_leave();
 	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
 	    info.info.state == LIMPET_STATE_RUNNING) {
-		pr_emerg(
-			"limpet: a system runs beneath: it goes on, and no other kernel is started; "
-			"stop it first\n");
+		pr_emerg("limpet: A system runs beneath. It continues, and no other "
+			 "kernel is started. Stop it first.\n");
 		beneath_call(BARE_CALL_DIED, NULL, 0);
 	}
 	return NOTIFY_DONE;
@@ -76,7 +75,7 @@ static int suspending(struct notifier_block *block, unsigned long action, void *
 	if (action != PM_SUSPEND_PREPARE && action != PM_HIBERNATION_PREPARE &&
 	    action != PM_RESTORE_PREPARE)
 		return NOTIFY_DONE;
-	pr_warn("limpet: Linux does not suspend: attached beneath; detach first\n");
+	pr_warn("limpet: Linux does not suspend, because Limpet is attached beneath. Detach it first.\n");
 	return notifier_from_errno(-EBUSY);
 }
 

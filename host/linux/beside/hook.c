@@ -91,7 +91,7 @@ int __init hook_prepare(bool trusted)
 	rdmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);
 	preempt_enable();
 	if (guests) {
-		pr_err(REFUSED "this CPU has a KVM guest's system call entry; try again\n");
+		pr_err(REFUSED "This CPU has the entry of a KVM guest. Try again.\n");
 		return -EBUSY;
 	}
 	if (!trusted && guard_needed())

@@ -24,7 +24,7 @@ static int memory_changes(struct notifier_block *block, unsigned long action, vo
 		i++;
 	if (action != MEM_GOING_ONLINE || i == PTRS_PER_PGD)
 		return NOTIFY_OK;
-	pr_warn("limpet: memory at %#llx stays offline: page tables of components cannot map it; detach Limpet, then set it online\n",
+	pr_warn("limpet: Memory at %#llx stays offline: page tables of components cannot map it. Detach Limpet, then set it online.\n",
 		PFN_PHYS((u64)range->start_pfn));
 	return notifier_from_errno(-EBUSY);
 }

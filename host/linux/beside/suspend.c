@@ -19,7 +19,7 @@ static int clock_stops(struct device *device)
 {
 	if (system_find(LIMPET_SYSTEM_ANY) == ERR_PTR(-ENODEV))
 		return 0;
-	pr_warn("limpet: Linux does not %s: a system runs, and the processor's time would stop; stop the system first\n",
+	pr_warn("limpet: Linux does not %s, because a system runs and the processor's time would stop. Stop the system first.\n",
 		pm_suspend_target_state == PM_SUSPEND_ON ? "hibernate" : "suspend to memory");
 	return -EBUSY;
 }

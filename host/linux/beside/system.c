@@ -51,11 +51,10 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 
 	if (!device)
 		return 0;
-	return system_refuse(
-		load,
-		"component %u has %s: only beneath can Limpet give devices; limpet detach, "
-		"then limpet attach --beneath",
-		device->component, limpet_image_resource_word(device->kind));
+	return system_refuse(load,
+			     "Component %u has %s, which only beneath mode can give. Run "
+			     "`limpet detach`, then `limpet attach --beneath`.",
+			     device->component, limpet_image_resource_word(device->kind));
 }
 
 static void setup_hal(void)
@@ -110,7 +109,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	if (error == -ENOMEM)
 		return system_refuse(
 			load,
-			"no %lu MiB of contiguous memory; lower [system] frames or free memory",
+			"There are no %lu MiB of contiguous memory. Lower [system] frames, or free memory.",
 			s.end >> (20 - PAGE_SHIFT));
 	if (error)
 		return error;
@@ -124,7 +123,8 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	done = setup_build(&s, memory, system->cpu);
 	if (done < s.cpus) {
 		return system_refuse(
-			load, "frames: too few for the booter on CPU %u; raise [system] frames",
+			load,
+			"The frames are too few for the booter on CPU %u. Raise [system] frames.",
 			done);
 	}
 	system->pool = setup_pool(&s, memory);
@@ -241,7 +241,7 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 	if (*loaded || id == LIMPET_SYSTEMS_MAX) {
 		system_refuse(load,
 			      *loaded ? "this open file has loaded a system already"
-				      : "%u systems are loaded, which is the maximum; stop one",
+				      : "%u systems are loaded, which is the maximum. Stop one.",
 			      LIMPET_SYSTEMS_MAX);
 		return -EBUSY;
 	}
@@ -250,8 +250,8 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 		kvm_release();
 		return system_refuse(
 			load,
-			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's "
-			"entry points for Linux's; unload it: modprobe -r kvm_intel kvm",
+			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's entry "
+			"points for Linux's. Unload it: modprobe -r kvm_intel kvm.",
 			ERR_PTR(error));
 	}
 	error = barriers_choose(image);

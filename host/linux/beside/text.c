@@ -97,8 +97,8 @@ static int __init linux_functions_find(void)
 		if (!function && linux_functions[i].older)
 			function = __symbol_get(name = linux_functions[i].older);
 		if (!function) {
-			pr_err("limpet: this kernel does not export %s(), which Limpet's entries need; use a "
-			       "kernel that `limpet doctor` names\n",
+			pr_err("limpet: This kernel does not export %s(), which Limpet's entries "
+			       "need. Use a kernel that `limpet doctor` names.\n",
 			       name);
 			return -ENOENT;
 		}

@@ -7,10 +7,8 @@
 #include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <host/linux/channel/channel.h>
-#include <limpet/stop.h>
 
 /*
- * Returns a channel of the image. The name of a channel for stops, <limpet/stop.h>, gets the id of a system other than that
  * with id 0, so that several systems with the same component can be loaded.
  */
 static struct host_channel channel_declared(const struct limpet_image *image,
@@ -114,13 +112,13 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 		return channels;
 	if (error == -EEXIST)
 		snprintf(text, size,
-			 "channel %s: Linux has %s of its name already; choose another in the "
-			 "system file: error %d",
+			 "Channel %s: Linux has %s of its name already (error %d). "
+			 "Choose another name in the system file.",
 			 c.name, c.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
 			 -error);
 	else
 		snprintf(text, size,
-			 "channel %s: Linux makes no device for it; see dmesg: error %d", c.name,
+			 "Channel %s: Linux makes no device for it (error %d). See dmesg.", c.name,
 			 -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);

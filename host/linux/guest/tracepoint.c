@@ -69,7 +69,7 @@ static int probe_add(size_t i)
 
 	if (!error)
 		return 0;
-	pr_err("limpet: refused: tracepoint %s cannot be used (%pe); use a kernel with tracepoints\n",
+	pr_err("limpet: refused: Tracepoint %s cannot be used (%pe). Use a kernel with tracepoints.\n",
 	       probes[i].name, ERR_PTR(error));
 	return error;
 }

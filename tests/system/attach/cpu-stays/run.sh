@@ -34,7 +34,7 @@ try_both() {
 		if said=$(offline 2>&1); then
 			fail "$1: offline $n" "it was not refused"
 		fi
-		dmesg | grep -q 'CPU 1 stays online: a system uses it; stop the system first' ||
+		dmesg | grep -q 'CPU 1 stays online, because a system uses it. Stop the system first' ||
 			fail "$1: offline $n" "no reason in dmesg: $(dmesg | tail -3)"
 		equal "$1: CPU 1 is online" 1 "$(cat $cpu1)"
 		goes_on "$1: goes on after refusal $n"

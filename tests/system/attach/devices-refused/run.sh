@@ -13,7 +13,7 @@ else
 		refused "$system" 'Component driver has .*. Components can have devices only in beneath mode' \
 			limpet run $here/$system.limpet
 		refused "$system, past the command" \
-			'component 3 has .*: only beneath can Limpet give devices' \
+			'Component 3 has .*, which only beneath mode can give' \
 			$here/load $here/$system.limpet
 	done
 fi

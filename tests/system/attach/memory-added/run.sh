@@ -40,7 +40,7 @@ else
 	equal "other memory stays offline" offline "$(state)"
 fi
 check "the reason" "$(dmesg | tail -3)" sh -c \
-	'dmesg | grep -q "limpet: memory at 0xa000000000 stays offline: page tables of components cannot map it; detach Limpet, then set it online"'
+	'dmesg | grep -q "limpet: Memory at 0xa000000000 stays offline: page tables of components cannot map it. Detach Limpet, then set it online"'
 goes_on "goes on after the refusal"
 
 holds "stop" limpet stop

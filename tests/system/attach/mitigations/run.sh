@@ -59,7 +59,7 @@ must costs --trust-components
 trusted=$said
 if [ -n "$trust" ]; then
 	refused "attach without it, with page-table isolation" 'The check page-table-isolation refuses: .*--trust-components' limpet attach
-	refused "the same, forced" 'page-table isolation is active' limpet attach --force-check page-table-isolation
+	refused "the same, forced" 'Page-table isolation is active' limpet attach --force-check page-table-isolation
 	refused "guests" 'Guests are not possible while Linux isolates page tables' guests
 	default=$trusted
 else

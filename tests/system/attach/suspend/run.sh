@@ -23,7 +23,7 @@ stays() {
 		fail "$1: refused" "it was not refused"
 	fi
 	check "$1: the reason" "$(dmesg | tail -5)" sh -c \
-		"dmesg | grep -q 'limpet: Linux does not $2: a system runs, and the processor.s time would stop; stop the system first'"
+		"dmesg | grep -q 'limpet: Linux does not $2, because a system runs and the processor.s time would stop. Stop the system first'"
 	goes_on "$1: goes on after the refusal"
 }
 

@@ -21,7 +21,7 @@ for name in symbols entries structures; do
 done
 
 altered
-refused "without --untried" 'newer than any that Limpet was tried on; attach with --untried' \
+refused "without --untried" 'newer than any that Limpet was tried on. Attach with --untried' \
 	limpet attach --module $module
 not_attached "without --untried"
 

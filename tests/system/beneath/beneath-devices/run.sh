@@ -25,7 +25,7 @@ check "Linux goes on reading the HPET's counter" "$count" [ "$count" != "$(regis
 hidden "beside a living Linux"
 check "the device's own memory is the component's" "$(cat $log)" grep -q 'edu: the device is 0x10000ed' $log
 equal "the loop misses no period" "" "$(grep '"overruns"' $log | grep -v '"count": 0}')"
-refused "a second system" 'a system is loaded already' limpet run $here/devices.limpet
+refused "a second system" 'A system is loaded already' limpet run $here/devices.limpet
 holds "stop" limpet stop
 devices_are "given back" 60 11e81234
 holds "detach" limpet detach

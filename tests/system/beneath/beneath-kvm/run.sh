@@ -5,7 +5,7 @@
 module=$(grep kvm-amd /limpet/modules)
 
 check "doctor says that KVM is in the way" "$(limpet doctor)" sh -c 'limpet doctor | grep -q "KVM is loaded"'
-refused "attach while KVM is loaded" 'KVM is loaded; unload it: modprobe -r kvm_amd kvm' \
+refused "attach while KVM is loaded" 'KVM is loaded. Unload it: modprobe -r kvm_amd kvm' \
 	limpet attach --beneath
 holds "beside it may stay" limpet attach
 holds "detach" limpet detach

@@ -22,7 +22,7 @@ start control
 goes_on "the system runs"
 check "Linux could suspend" "$(cat /sys/power/state)" grep -q freeze /sys/power/state
 for state in $(cat /sys/power/state); do
-	[ "$state" = disk ] || kept 'Linux does not suspend: attached beneath; detach first' \
+	[ "$state" = disk ] || kept 'Linux does not suspend, because Limpet is attached beneath. Detach it first' \
 		"echo $state >/sys/power/state"
 done
 holds "stop" limpet stop

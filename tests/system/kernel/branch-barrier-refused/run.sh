@@ -5,7 +5,7 @@
 
 attach
 for round in 1 2; do
-	refused "run, round $round" "component pong: branch-barrier is set, but this processor has no IBPB; .*remove branch-barrier$" \
+	refused "run, round $round" "Component pong has branch-barrier, but this processor has no IBPB\\. .*remove branch-barrier\\.$" \
 		limpet run "$PWD/ping.limpet"
 	equal "no system is left" "no system runs" "$(limpet stop)"
 	start ping

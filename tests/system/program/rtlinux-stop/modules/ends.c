@@ -48,5 +48,6 @@ void cleanup_module(void)
 		crash();
 	pthread_delete_np(task);
 	rtf_put(fifo, "the end", 7);
-	rtl_printf("%s\n", periods > 10 ? "the task has counted" : "wrong: the task has not counted");
+	rtl_printf("%s\n",
+		   periods > 10 ? "the task has counted" : "wrong: the task has not counted");
 }
