@@ -7,10 +7,11 @@
  * In beside mode KVM for Intel is dangerous before Linux 6.12. It reads the system call MSRs of each CPU in an
  * interrupt when the first virtual machine is created. It writes these values back whenever a virtual CPU returns to
  * Linux. If a guest of Limpet is on the CPU when KVM reads the MSRs, KVM stores Limpet's entry points, and Linux
- * crashes after detach. Therefore a system, which can have guests, holds a virtual machine from before its first host
- * thread enters until after its last one has left. KVM then stores Linux's values, and reads the MSRs again only after
- * its last virtual machine is gone. If KVM is not loaded before a system, KVM for Intel cannot be loaded while that
- * system runs.
+ * crashes after detach. Therefore a system with executives, which can have guests, holds a virtual machine from before
+ * its first host thread enters until after its last one has left. KVM then stores Linux's values, and reads the MSRs
+ * again only after its last virtual machine is gone. If KVM is not loaded before such a system, KVM for Intel cannot be
+ * loaded while that system runs. While components run, Limpet's entry points are loaded only with interrupts disabled in
+ * Linux, so other systems need none of this.
  *
  * KVM for AMD, and KVM of Linux 6.12, are safe because they read the MSRs in a thread. Limpet's entry points are never
  * loaded there. The IDT is different: KVM for Intel reads the address of the IDT in the thread that loads the module,
@@ -27,6 +28,7 @@
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <host/linux/parts.h>
+#include <shared/image/check.h>
 
 #define KVM_SYMBOL "kvm_get_kvm"
 #define READS_IN_THREAD (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
@@ -45,7 +47,7 @@ static int module_coming(struct notifier_block *block, unsigned long state, void
 {
 	if (!vendor_module_comes(state, module))
 		return NOTIFY_DONE;
-	pr_warn("limpet: KVM does not load: a system runs beside, or Limpet is attached beneath\n");
+	pr_warn("limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath\n");
 	return notifier_from_errno(-EBUSY);
 }
 
@@ -92,9 +94,9 @@ static struct file *machine_create(void)
  * Registers the notifier before it checks for KVM. KVM for Intel loads only after KVM itself, so the check finds a
  * module that began to load before the notifier was registered.
  */
-int kvm_hold(void)
+int kvm_hold(const struct limpet_image *image)
 {
-	if (!boot_cpu_has(X86_FEATURE_VMX) || holders++)
+	if (!limpet_image_executive(image) || !boot_cpu_has(X86_FEATURE_VMX) || holders++)
 		return 0;
 	register_module_notifier(keep_out);
 	if (READS_IN_THREAD)
@@ -103,9 +105,9 @@ int kvm_hold(void)
 	return PTR_ERR_OR_ZERO(machine);
 }
 
-void kvm_release(void)
+void kvm_release(const struct limpet_image *image)
 {
-	if (!holders || --holders)
+	if (!limpet_image_executive(image) || !holders || --holders)
 		return;
 	if (!IS_ERR_OR_NULL(machine))
 		fput(machine);

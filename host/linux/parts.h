@@ -73,13 +73,13 @@ extern struct notifier_block kvm_keep_out;
 /* Returns whether module kvm is loaded, with or without kvm_intel or kvm_amd. */
 bool kvm_loaded(void);
 /*
- * Ensures in beside mode that KVM does not store Limpet's entry points as Linux's. Called with system_lock in the host
- * process of each system, before its first host thread enters. Returns 0, or a negative errno if KVM is loaded and
- * provides no virtual machine. In both cases the caller must call kvm_release() with system_lock, after the last host
- * thread has left.
+ * Ensures in beside mode that KVM does not store Limpet's entry points as Linux's. Does nothing for an image without
+ * executives, because such a system has no guests. Called with system_lock in the host process of each system, before it
+ * can have guests. Returns 0, or a negative errno if KVM is loaded and provides no virtual machine. In both cases the
+ * caller must call kvm_release() with system_lock and the same image, after the system's last guest has left.
  */
-int kvm_hold(void);
-void kvm_release(void);
+int kvm_hold(const struct limpet_image *image);
+void kvm_release(const struct limpet_image *image);
 
 /* The thread of a Linux process that lends its CPU to one CPU of the system. */
 struct host_thread {

@@ -141,6 +141,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_STACK_ERROR 256u /* an invocation without free stack gets LIMPET_ESTACK */
 #define LIMPET_COMPONENT_UPDATE 512u	  /* another build can replace it: see <limpet/update.h> */
 #define LIMPET_COMPONENT_BARRIER 1024u	  /* branch predictor barriers at its switches */
+#define LIMPET_COMPONENT_EXECUTIVE 2048u  /* Linux programs can be its guests */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */

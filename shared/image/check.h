@@ -41,17 +41,29 @@ limpet_image_device(const struct limpet_image *image)
 	return (void *)0;
 }
 
-/* Returns the first component of a checked image with LIMPET_COMPONENT_BARRIER, or NULL. */
+/* Returns the first component of a checked image with that flag, LIMPET_COMPONENT_..., or NULL. */
 static inline const struct limpet_image_component *
-limpet_image_barrier(const struct limpet_image *image)
+limpet_image_with(const struct limpet_image *image, uint32_t flag)
 {
 	const struct limpet_image_component *c =
 		(const void *)((const char *)image + image->components_at);
 
 	for (uint32_t i = 0; i < image->components; i++)
-		if (c[i].flags & LIMPET_COMPONENT_BARRIER)
+		if (c[i].flags & flag)
 			return &c[i];
 	return (void *)0;
+}
+
+/* Return the first component with branch predictor barriers, and the first executive, or NULL. */
+static inline const struct limpet_image_component *
+limpet_image_barrier(const struct limpet_image *image)
+{
+	return limpet_image_with(image, LIMPET_COMPONENT_BARRIER);
+}
+static inline const struct limpet_image_component *
+limpet_image_executive(const struct limpet_image *image)
+{
+	return limpet_image_with(image, LIMPET_COMPONENT_EXECUTIVE);
 }
 
 /* Returns the name of a kind of resource, for example "ports". */

@@ -35,9 +35,11 @@ def chain(instance):
 
 
 def check(system, folders):
-    """Checks that all components in chains are executives, that chains are short, and that no executive can be replaced."""
-    for instance in (i for i in system.instances if i.update):
-        if SERVE in link.symbols_of(link.object_file(instance, folders))[0]:
+    """Marks executives. Checks that all components in chains are executives, that chains are short, and that no executive can
+    be replaced."""
+    for instance in system.instances:
+        instance.executive = SERVE in link.symbols_of(link.object_file(instance, folders))[0]
+        if instance.update and instance.executive:
             instance.table.refuse("update", f"is given, but {instance.definition.name} is an executive. Guests enter it at "
                                   "an address of the running build. Remove it.")
     for instance in (i for i in system.instances if i.guest):
@@ -46,7 +48,7 @@ def check(system, folders):
             instance.table.refuse(f"imports/{IMPORT}", f"makes a chain of {len(names)} executives: "
                                   f"{' -> '.join(names)}. A guest passes through at most {CHAIN}. Remove some.")
         for i in (instance, instance.guest):
-            if SERVE not in link.symbols_of(link.object_file(i, folders))[0]:
+            if not i.executive:
                 instance.table.refuse(f"imports/{IMPORT}", f"'{i.name}' ({i.definition.name}) is not an executive: it does "
                                       f"not call {SERVE}(). Guests pass from one executive to the next. Choose an "
                                       "executive or remove the import.")

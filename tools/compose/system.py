@@ -58,6 +58,7 @@ class Instance:
     numbers: dict = field(default_factory=dict)  # symbols whose values the composer gives, besides wires
     channels: list = field(default_factory=list)  # channel.Channel
     barrier: bool = False  # it shares no branch predictions with other code
+    executive: bool = False  # its object serves guests
     update: int = 0    # bytes reserved for each part of another build; 0: it cannot be replaced
     entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
     identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
@@ -71,7 +72,8 @@ class Instance:
         full = VALUES["LIMPET_COMPONENT_STACK_ERROR"] if self.stack_error else 0
         replaced = VALUES["LIMPET_COMPONENT_UPDATE"] if self.update else 0
         barrier = VALUES["LIMPET_COMPONENT_BARRIER"] if self.barrier else 0
-        return component.flags(self.definition) | full | replaced | barrier
+        serves = VALUES["LIMPET_COMPONENT_EXECUTIVE"] if self.executive else 0
+        return component.flags(self.definition) | full | replaced | barrier | serves
 
     @property
     def pool_total(self):

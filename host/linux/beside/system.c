@@ -245,9 +245,9 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 			      LIMPET_SYSTEMS_MAX);
 		return -EBUSY;
 	}
-	error = kvm_hold();
+	error = kvm_hold(image);
 	if (error) {
-		kvm_release();
+		kvm_release(image);
 		return system_refuse(
 			load,
 			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's entry "
@@ -258,7 +258,7 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 	system = error ? ERR_PTR(error) : load_held(load, image, id);
 	if (IS_ERR(system)) {
 		barriers_choose(NULL);
-		kvm_release();
+		kvm_release(image);
 		return PTR_ERR(system);
 	}
 	systems[id] = system;
@@ -302,7 +302,7 @@ void system_close(struct system *system)
 	system->state = LIMPET_STATE_DEAD;
 	systems[system->id] = NULL;
 	barriers_choose(NULL); /* without memory they stay enabled, which only costs time */
-	kvm_release();
+	kvm_release(system->image);
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->gone);
 	system_release(system);

@@ -68,42 +68,61 @@ machine_goes_on "a virtual machine without Limpet"
 holds "attach while a virtual machine runs" within 20 limpet attach
 start hog
 machine_goes_on "the virtual machine continues with a later system"
-if ! in_thread; then
-	refused "unloading kvm_intel while the system runs" 'in use|busy|temporarily unavailable' rmmod kvm_intel
-fi
 holds "stop the second" limpet stop
 machine_stop "the second virtual machine has lost no system call"
 holds "kvm_intel can be unloaded" within 10 rmmod kvm_intel
 
-# KVM is loaded while a system runs.
+# KVM is loaded while a system without executives runs.
 holds "kvm can be unloaded" rmmod kvm
 start hog
 holds "kvm can be loaded while a system runs" insmod "$kvm"
-if in_thread; then
-	holds "kvm_intel can be loaded while a system runs" insmod "$kvm_intel"
-	machine_start 1 0
-	machine_goes_on "a virtual machine of the new KVM runs"
-	machine_stop "the third virtual machine has lost no system call"
-else
-	refused "loading kvm_intel while a system runs" "can't insert" insmod "$kvm_intel"
-	check "the reason is in the kernel's log" "$(dmesg | tail -3)" sh -c \
-		'dmesg | grep -q "limpet: KVM does not load: a system runs beside, or Limpet is attached beneath"'
-fi
+holds "kvm_intel can be loaded while a system runs" insmod "$kvm_intel"
+machine_start 1 0
+machine_goes_on "a virtual machine of the new KVM runs"
+machine_stop "the third virtual machine has lost no system call"
 goes_on "the system continues after KVM was loaded"
+holds "kvm_intel can be unloaded while the system runs" within 10 rmmod kvm_intel
+holds "kvm_intel can be loaded again" insmod "$kvm_intel"
 holds "stop the third" limpet stop
-in_thread || holds "kvm_intel can be loaded after the system has stopped" within 10 insmod "$kvm_intel"
 
-# KVM is loaded, but cannot be used.
+# The first virtual machine is created while a guest is on CPU 0, where Limpet's entry points are loaded.
+start guest-count
+limpet guest run sh -c 'while :; do kill -0 $$; done' &
+check "a guest runs" "$(limpet guest ps)" within 20 eval 'limpet guest ps | grep -q count'
+machine_start 1 0
+machine_goes_on "a virtual machine runs with a guest"
 if ! in_thread; then
+	refused "unloading kvm_intel while there can be guests" 'in use|busy|temporarily unavailable' rmmod kvm_intel
+fi
+holds "stop the system of the guest" limpet stop
+wait $!
+machine_goes_on "the virtual machine continues after the guest"
+calls_go_on "other processes make system calls on the guest's CPU"
+machine_stop "the fourth virtual machine has lost no system call"
+equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
+
+# KVM is loaded while there can be guests.
+if ! in_thread; then
+	holds "kvm_intel can be unloaded after the guest" within 10 rmmod kvm_intel
+	start guest-count
+	refused "loading kvm_intel while there can be guests" "can't insert" insmod "$kvm_intel"
+	check "the reason is in the kernel's log" "$(dmesg | tail -3)" sh -c \
+		'dmesg | grep -q "limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath"'
+	holds "stop the fifth" limpet stop
+	holds "kvm_intel can be loaded after the system has stopped" within 10 insmod "$kvm_intel"
+
+	# KVM is loaded, but cannot be used.
 	mv /dev/kvm /dev/away
-	refused "a system, if KVM gives no virtual machine" \
-		'/dev/kvm gives no virtual machine \(-ENOENT\).*modprobe -r kvm_intel kvm' limpet run $images/hog.limpet
+	refused "a system with executives, if KVM gives no virtual machine" \
+		'/dev/kvm gives no virtual machine \(-ENOENT\).*modprobe -r kvm_intel kvm' limpet run $images/guest-count.limpet
 	mknod /dev/kvm c 1 3
-	refused "a system, if /dev/kvm is another device" '/dev/kvm gives no virtual machine \(-ENODEV\)' \
-		limpet run $images/hog.limpet
-	mv /dev/away /dev/kvm
+	refused "a system with executives, if /dev/kvm is another device" '/dev/kvm gives no virtual machine \(-ENODEV\)' \
+		limpet run $images/guest-count.limpet
 	start hog
-	holds "stop the fourth" limpet stop
+	holds "a system without executives runs nevertheless" limpet stop
+	mv /dev/away /dev/kvm
+	start guest-count
+	holds "stop the sixth" limpet stop
 fi
 holds "detach at the end" limpet detach
 equal "Linux's entry points at the end" "$before" "$(calls_entries)"

@@ -96,7 +96,7 @@ holds "stopping none is no error" limpet stop --all
 # --- names of devices
 launch call
 refused "a channel whose name another system has" \
-	'channel pong: .*has a device of its name already' limpet run $images/call.limpet
+	'Channel pong: .*has a device of its name already' limpet run $images/call.limpet
 holds "the first has its channel" test -c /dev/limpet/pong
 holds "the one with the channel stops" limpet stop
 launch call

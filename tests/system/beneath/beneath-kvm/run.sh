@@ -18,7 +18,7 @@ goes_on "a system runs"
 holds "KVM itself comes" insmod "$(grep '/kvm\.ko' /limpet/modules)"
 refused "its part for AMD" "can't insert" insmod "$module"
 check "the reason is in the kernel's log" "$(dmesg | tail -3)" sh -c \
-	'dmesg | grep -q "limpet: KVM does not load: a system runs beside, or Limpet is attached beneath"'
+	'dmesg | grep -q "limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath"'
 goes_on "the system goes on"
 holds "stop" limpet stop
 holds "detach after that" limpet detach
