@@ -61,8 +61,9 @@ void ps_print(FILE *out, const struct snapshot *snapshot)
 	for (unsigned int i = 0; i < info->cpus; i++)
 		fprintf(out, "%s %u", i ? "," : "", info->cpu[i]);
 	if (info->restarts)
-		fprintf(out, "\nLinux was restarted %u times, the last time because %s",
-			info->restarts, limpet_death_words(info->death));
+		fprintf(out, "\nLinux was restarted %u time%s, the last time because %s",
+			info->restarts, info->restarts == 1 ? "" : "s",
+			limpet_death_words(info->death));
 	fprintf(out, "\n\nCPU   #  %-16s %-20s RESTARTS FAULTS INVOCATIONS INSIDE  LAST FAULT\n",
 		"COMPONENT", "IS A");
 	for (unsigned int i = 0; i < stat->components; i++)

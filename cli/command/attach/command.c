@@ -113,9 +113,10 @@ static int after_attach(const struct attach *attach, const char *release)
 		return code;
 	printf("attached %s Linux %s\n", attach->beneath ? "beneath" : "to", release);
 	if (info.restarts)
-		printf("Limpet started this Linux. It has started Linux %u times. The previous Linux ended "
+		printf("Limpet started this Linux. It has started Linux %u time%s. The previous Linux ended "
 		       "because %s.\n",
-		       info.restarts, limpet_death_words(info.death));
+		       info.restarts, info.restarts == 1 ? "" : "s",
+		       limpet_death_words(info.death));
 	fflush(stdout);
 	return info.restarts && info.state == LIMPET_STATE_RUNNING ? system_adopt() : COMMAND_OK;
 }

@@ -162,9 +162,10 @@ static bool interrupts_blame(struct check *check, struct check_thread *thread, d
 	if (!busiest || (thread->sum->interrupts < STORM && rate < STORM_RATE))
 		return false;
 	cause_set(cause, CAUSE_INTERRUPTS,
-		  "Linux had the CPU for %.1f µs of that job, and %u interrupts took it from "
+		  "Linux had the CPU for %.1f µs of that job, and %u interrupt%s took it from "
 		  "components. The most frequent interrupt is %s: %.0f a second.",
-		  us, thread->sum->interrupts, busiest->name, rate);
+		  us, thread->sum->interrupts, thread->sum->interrupts == 1 ? "" : "s",
+		  busiest->name, rate);
 	cause_remedy(cause,
 		     "Move that interrupt to another CPU (/proc/irq/NUMBER/smp_affinity_list, "
 		     "irqbalance), or find what causes so many.");
@@ -243,9 +244,10 @@ static void other_judge(struct check *check, struct check_thread *thread, unsign
 	if (channel) {
 		cause_set(
 			cause, CAUSE_CHANNEL,
-			"Thread %u of component %s ran for %.1f µs of that job. %u events woke it, "
+			"Thread %u of component %s ran for %.1f µs of that job. %u event%s woke it, "
 			"and Linux sends to its channel %s.",
-			other, name, us, thread->sum->woken[other], channel);
+			other, name, us, thread->sum->woken[other],
+			thread->sum->woken[other] == 1 ? "" : "s", channel);
 		cause_remedy(
 			cause,
 			"Give %s a budget (reserve) or a lower priority, let it do less for each "

@@ -46,8 +46,8 @@ static void print_table(const struct doctor *doctor)
 	for (unsigned int i = 0; i < doctor->count; i++)
 		print_check(&doctor->check[i]);
 	if (refusals)
-		printf("\nLimpet cannot attach: %u of %u checks refuse.\n", refusals,
-		       doctor->count);
+		printf("\nLimpet cannot attach: %u of %u checks refuse%s.\n", refusals,
+		       doctor->count, refusals == 1 ? "s" : "");
 	else
 		printf("\nLimpet can attach: %s.\n", modes(doctor));
 }

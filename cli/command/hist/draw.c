@@ -46,8 +46,8 @@ static void title_print(FILE *out, const struct hist *hist)
 		fprintf(out, "%s: %s\n", hist->label, hist->note);
 		return;
 	}
-	fprintf(out, "%s: %" PRIu64 " values in %u reports", hist->label, hist->count,
-		hist->reports);
+	fprintf(out, "%s: %" PRIu64 " value%s in %u report%s", hist->label, hist->count,
+		hist->count == 1 ? "" : "s", hist->reports, hist->reports == 1 ? "" : "s");
 	if (hist->count)
 		fprintf(out,
 			"; median from %" PRIu64 ", 99 %% from %" PRIu64 ", maximum from %" PRIu64

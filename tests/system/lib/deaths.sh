@@ -54,7 +54,7 @@ deaths_go_on() {
 	must limpet attach --beneath --heartbeat "$BEAT"
 	within 60 logged 2 '"figure".*"timer"'
 	found=$?
-	set -- $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times, the last time because \(.*\)/\1 \2/p')
+	set -- $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times*, the last time because \(.*\)/\1 \2/p')
 	number=$1 turn=$((TURNS + $1))
 	shift
 	previous=$(limpet log --previous 2>&1)

@@ -49,7 +49,7 @@ restarts_go_on() {
 	mark
 	must limpet attach --beneath --heartbeat $beat
 	check "attach finds the layer" "$said" [ "${said#*Limpet started this Linux}" != "$said" ]
-	case $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times, the last time because /\1 /p') in
+	case $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times*, the last time because /\1 /p') in
 	"1 it panicked")
 		unharmed "a panic"
 		away

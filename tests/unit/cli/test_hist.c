@@ -214,7 +214,7 @@ static void test_draw(void **state)
 	(void)state;
 	assert_true(hist_line(&hists, LINE("limpet", "[700, 1000], [800, 3000], [3000, 1]")));
 	text = drawn(false, 88, false);
-	assert_has(text, "timer limpet: 4001 values in 1 reports; median from 800, 99 % from 800, "
+	assert_has(text, "timer limpet: 4001 values in 1 report; median from 800, 99 % from 800, "
 			 "maximum from 3000 ticks\n");
 	assert_has(text, "         609 - 725              1000   25.0% ##############\n");
 	assert_has(text, "         725 - 862              3000   75.0% "
@@ -233,7 +233,7 @@ static void test_draw(void **state)
 	assert_true(hist_line(&hists, LINE("empty", "")));
 	free(drawn(true, 0, false));
 	text = drawn(false, 80, false);
-	assert_string_equal(text, "timer empty: 0 values in 1 reports\n");
+	assert_string_equal(text, "timer empty: 0 values in 1 report\n");
 	free(text);
 	hist_release(&hists);
 }

@@ -7,7 +7,7 @@ cd /limpet/tests/rtlinux-restart || exit
 mark
 must limpet attach --beneath --heartbeat 10
 equal "Linux was restarted" "1 it panicked" \
-	"$(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times, the last time because /\1 /p')"
+	"$(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times*, the last time because /\1 /p')"
 set -- $(./partner 2>&1)
 equal "the partner's next request" 2 "$1"
 sleep 1
