@@ -426,7 +426,7 @@ def parse(arguments):
                              f"default: {MBUFF_SIZE}")
     parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
     parser.add_argument("--linux-restarts", type=int, default=0, metavar="N",
-                        help="beneath mode: number of deaths of Linux after which another Linux is started; default: 0")
+                        help="beneath mode: maximum number of restarts of Linux after it dies; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
     parser.add_argument("--component", metavar="DIR",
                         help="also write the component and its object into DIR, "
