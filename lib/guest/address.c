@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Socket addresses. */
+/* Prints socket addresses. */
 #include <guest/put.h>
 
 #define FAMILY_SIZE 2u	 /* bytes of sa_family, at the beginning of each address */
 #define ADDRESS_MAX 128u /* bytes of struct sockaddr_storage */
-#define GROUPS 8u	 /* of an IPv6 address, 2 bytes each */
+#define GROUPS 8u	 /* groups of an IPv6 address, 2 bytes each */
 
 static unsigned int group(const unsigned char *from, unsigned int i)
 {
 	return (unsigned int)from[i * 2] << 8 | from[i * 2 + 1];
 }
 
-/* Finds the longest run of at least two groups that are 0, the first of equals. */
+/*
+ * Returns the index of the first group of the longest run of zero groups, and stores its length. Of runs
+ * with the same length the first counts. Returns GROUPS, with length 1, if no run has two groups.
+ */
 static unsigned int zeros_find(const unsigned char *from, unsigned int *length)
 {
 	unsigned int best = GROUPS;
@@ -42,7 +45,10 @@ void put_inet(struct guest_line *line, const unsigned char *from)
 	text_add(&line->text, "\")");
 }
 
-/* The C library prints the last four bytes as IPv4 for ::ffff:a.b.c.d, and for ::a.b.c.d unless it is ::1 or the like. */
+/*
+ * The C library prints the last four bytes as IPv4 for ::ffff:a.b.c.d, and for ::a.b.c.d unless the address is like
+ * ::1, with zeros in more than six groups.
+ */
 static bool has_inet(const unsigned char *from, unsigned int zeros, unsigned int length)
 {
 	if (zeros)
@@ -85,7 +91,7 @@ static void put_unix(struct guest_line *line, const unsigned char *from, word le
 	text_add(&line->text, "}");
 }
 
-/* Returns the structure of a family, if the address is long enough for it; else -1. */
+/* Returns the structure of a family. Returns -1 if the family has no structure, or the address is too short for it. */
 static int struct_of(unsigned int family, word length)
 {
 	int of = family == GUEST_AF_INET      ? GUEST_STRUCT_inet

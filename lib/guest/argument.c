@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* One argument of a call. */
+/* Prints one argument of a call. */
 #include <guest/put.h>
 
 /* Returns the number in an argument's register, with the size of its type. */
@@ -18,7 +18,7 @@ static word count_given(const struct guest_line *line, const struct guest_value 
 	return argument_load(line, guest_call_argument(line->call, (unsigned int)value->link));
 }
 
-/* Returns the count that is valid: after the call no more than the result. */
+/* Returns the count of valid elements. For an output argument this is at most the call's result. */
 static word count_valid(const struct guest_line *line, const struct guest_value *value)
 {
 	word given = count_given(line, value), result = line->result < 0 ? 0 : (word)line->result;
@@ -28,7 +28,10 @@ static word count_valid(const struct guest_line *line, const struct guest_value 
 	return value->way == GUEST_OUT && result < given ? result : given;
 }
 
-/* Returns the size of a socket address: an argument, or, after the call, what the call's GUEST_LENGTH allows. */
+/*
+ * Returns the size of a socket address. For an input address an argument has the size. For an output address
+ * it is the smaller of the two values of the call's GUEST_LENGTH, or 0 if these are unknown.
+ */
 static word sockaddr_length(const struct guest_line *line, const struct guest_value *value)
 {
 	int length = line->length_after < line->length ? line->length_after : line->length;

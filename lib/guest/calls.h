@@ -12,7 +12,7 @@
 
 #include <runtime/types.h>
 
-#define GUEST_ARGUMENTS 6 /* of one call, in rdi, rsi, rdx, r10, r8, r9 */
+#define GUEST_ARGUMENTS 6 /* maximum of one call, in rdi, rsi, rdx, r10, r8, r9 */
 
 /* Kinds of arguments and of fields of structures. A kind says how the word is read. */
 enum guest_kind {
@@ -22,7 +22,7 @@ enum guest_kind {
 	GUEST_FD,
 	GUEST_DIRFD, /* a descriptor of a folder, or AT_FDCWD */
 	GUEST_PID,
-	GUEST_ID,	/* of a user or group; -1: unchanged */
+	GUEST_ID,	/* ID of a user or group, or -1 for unchanged */
 	GUEST_MODE,	/* permissions */
 	GUEST_FILEMODE, /* permissions and type of a file */
 	GUEST_SIGNAL,
@@ -32,35 +32,35 @@ enum guest_kind {
 	/* Pointers. */
 	GUEST_ADDRESS, /* not followed */
 	GUEST_STRING,  /* text that ends with 0 */
-	GUEST_PATH,    /* the same, of a file */
-	GUEST_NAME,    /* of a thread: text of at most 15 bytes */
+	GUEST_PATH,    /* path of a file, which ends with 0 */
+	GUEST_NAME,    /* name of a thread, at most 15 bytes */
 	GUEST_BUFFER, /* as many bytes as argument `link` says; after the call, as the result says */
 	GUEST_STRINGS,	   /* addresses of texts, up to a null pointer */
-	GUEST_ENVIRONMENT, /* the same; only their count is printed */
-	GUEST_STRUCT,	   /* structure `of`; with `link`, a list of as many */
-	GUEST_CLONEARGS,   /* of clone3; their size is argument `link` */
+	GUEST_ENVIRONMENT, /* as GUEST_STRINGS, but only their count is printed */
+	GUEST_STRUCT,	   /* structure `of`, or a list if `link` has a count */
+	GUEST_CLONEARGS,   /* arguments of clone3; their size is argument `link` */
 	GUEST_LENGTH,	   /* a number that the call changes */
 	GUEST_SOCKADDR,	   /* its size is argument `link` */
 	GUEST_IOVEC,	   /* their count is argument `link` */
 	GUEST_MSGHDR,
 	GUEST_SIGSET, /* its size is argument `link` */
-	GUEST_STATUS, /* of a process that ended or stopped */
+	GUEST_STATUS, /* status of a process that ended or stopped */
 	GUEST_FDSET,  /* descriptors below argument `link` */
 	GUEST_CPUSET,
 	GUEST_DIRENTS, /* directory entries; only their count is printed */
 	/* Fields of structures only. */
 	GUEST_TEXT,	/* text in the structure itself */
-	GUEST_LIMIT,	/* of a resource */
-	GUEST_FILESIZE, /* of a file that is not a device */
-	GUEST_DEVICE,	/* of a file that is a device */
+	GUEST_LIMIT,	/* limit of a resource */
+	GUEST_FILESIZE, /* size of a file that is not a device */
+	GUEST_DEVICE,	/* number of a device file */
 	GUEST_EPOLLDATA,
-	GUEST_HANDLER, /* of a signal */
+	GUEST_HANDLER, /* handler of a signal */
 	GUEST_PORT,
 	GUEST_INET,
 	GUEST_INET6,
 	GUEST_FLOWINFO,
 	GUEST_GROUPS,
-	GUEST_TICKS, /* of a clock with 100 ticks a second */
+	GUEST_TICKS, /* time of a clock with 100 ticks per second */
 };
 
 /* Moments at which a pointer's target is valid. */
@@ -93,23 +93,23 @@ enum guest_returns {
 /* An argument, or a field of a structure. */
 struct guest_value {
 	const char *name;
-	word bits;	      /* with `only`: printed if that value has one of these bits */
+	word bits;	      /* with `only`: print this value if that one has one of these bits */
 	unsigned short at;    /* register of the argument, 0 to 5; offset of the field */
-	unsigned short count; /* elements of an array; 1 if it is none */
+	unsigned short count; /* elements of an array; 1 for a single value */
 	unsigned short size;  /* bytes of the number: 4 or 8 of an argument; of the field */
 	unsigned char kind;   /* enum guest_kind */
 	unsigned char way;    /* enum guest_way */
 	unsigned char of;     /* GUEST_SET_ or GUEST_STRUCT_ */
 	signed char link;     /* argument with a size or count, or GUEST_LINK_ */
-	signed char only;     /* place of another value, or -1 */
+	signed char only;     /* index of the argument or field that `bits` test, or -1 */
 	unsigned char sign;   /* the number is signed */
 	unsigned char label;  /* the name is printed */
 };
 
 struct guest_call {
 	const char *name;
-	unsigned short arguments; /* place of the first in guest_values */
-	unsigned short variants;  /* place of the first in guest_variants */
+	unsigned short arguments; /* index of the first in guest_values */
+	unsigned short variants;  /* index of the first in guest_variants */
 	unsigned char count;	  /* of arguments, 0 to 6 */
 	unsigned char variant_count;
 	unsigned char returns;	   /* enum guest_returns */

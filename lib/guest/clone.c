@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Arguments of clone and clone3. */
+/* Prints arguments of clone and clone3. */
 #include <guest/put.h>
 #include <runtime/memory.h>
 
-#define SIGNAL_BITS 0xfful /* of the flags of clone */
+#define SIGNAL_BITS 0xfful /* bits of clone's flags with the signal */
 
 /* Fields of GUEST_STRUCT_clone_args in lib/guest/structs.toml. */
 enum { CLONE_FLAGS, CLONE_PIDFD, CLONE_CHILD_TID, CLONE_PARENT_TID };
@@ -20,7 +20,7 @@ void put_cloneflags(struct guest_line *line, unsigned int set, word flags)
 		put_signal(line, signal, true);
 }
 
-/* Keeps the addresses of what Linux will write, because the structure can change until then. */
+/* Stores the addresses that Linux will write to, because the program can change the structure during the call. */
 static void written_keep(struct guest_line *line, const unsigned char *copy)
 {
 	word flags = struct_load(GUEST_STRUCT_clone_args, CLONE_FLAGS, copy);

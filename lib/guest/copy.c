@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory of the traced program, and the text that it is printed to. */
+/* Copies memory of the traced program, and restores earlier ends of the printed text. */
 #include <guest/put.h>
 #include <runtime/memory.h>
 

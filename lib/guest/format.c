@@ -55,7 +55,7 @@ static bool is_shown(const struct guest_line *line, const struct guest_value *va
 	return value->only < 0 || line->arguments[(unsigned int)value->only] & value->bits;
 }
 
-/* Prints an argument. Returns false if clone3 writes a second part of it, which is printed after the call. */
+/* Prints an argument. Returns false if a second part of it, which clone3 writes, must be printed after the call. */
 static bool argument_whole(struct guest_line *line, const struct guest_value *value)
 {
 	if (!line->half) {

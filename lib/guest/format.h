@@ -30,11 +30,11 @@ struct guest_memory {
 	void *context;
 };
 
-/* A call that is being printed. The caller provides the space, and reads `text`. */
+/* A call that is being printed. The caller provides the buffer, and reads `text`. */
 struct guest_line {
-	struct text text; /* `cut` is set if the space was too small; the text then lacks its end */
+	struct text text; /* `cut` is set if the buffer was too small for the whole text */
 	struct guest_memory memory;
-	const struct guest_call *call; /* NULL: no call has that number */
+	const struct guest_call *call; /* NULL if no call has that number */
 	const struct guest_value *shown;
 	word arguments[GUEST_ARGUMENTS];
 	long number, result;
@@ -45,13 +45,13 @@ struct guest_line {
 	int length, length_after; /* that number, before and after the call */
 	word length_at;
 	bool half; /* argument `next` is printed, but not what the call writes there */
-	word pidfd_at, thread_at; /* where clone3 writes; 0: not */
+	word pidfd_at, thread_at; /* addresses that clone3 writes to, or 0 */
 	unsigned int mode;	  /* of the structure being printed */
 };
 
 /*
- * Prints a call up to its first argument that is read after the call. `at` has room for `size` bytes,
- * at least 1; the text always ends with 0.
+ * Prints a call up to its first argument that is read after the call. The buffer `at` has `size` bytes,
+ * at least 1. The text always ends with 0.
  */
 void guest_line_begin(struct guest_line *line, char *at, size_t size,
 		      const struct guest_memory *memory, long number,
@@ -60,18 +60,21 @@ void guest_line_begin(struct guest_line *line, char *at, size_t size,
 void guest_line_end(struct guest_line *line, long result);
 /* Prints the end of a call that will not return, as exit_group() or after the program's death: " = ?". */
 void guest_line_lost(struct guest_line *line);
-/* Prints the end of a line for a call that still waits: " <unfinished ...>". guest_line_end() must not follow. */
+/* Prints " <unfinished ...>" for a call that still waits. The caller must not call guest_line_end() after it. */
 void guest_line_unfinished(struct guest_line *line);
 
 /*
- * A signal that was delivered: siginfo_t's si_code and si_errno, and its 32 bytes from offset 16 on. Prints
- * "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL} ---", in space as for guest_line_begin().
+ * A delivered signal: its number, siginfo_t's si_code and si_errno, and the 32 bytes of siginfo_t from offset 16 on.
  */
 struct guest_signal {
 	unsigned int number;
 	int code, error;
 	word fields[4];
 };
+/*
+ * Prints a delivered signal, for example
+ * "--- SIGSEGV {si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL} ---". The buffer is as for guest_line_begin().
+ */
 void guest_line_signal(struct guest_line *line, char *at, size_t size,
 		       const struct guest_signal *signal);
 /* Adds the name of a signal, such as SIGSEGV. */

@@ -20,7 +20,7 @@ bool guest_read(struct guest_line *line, void *to, word address, word size);
 /* Loads a number of 1, 2, 4 or 8 bytes from copied memory. */
 word number_load(const void *from, unsigned int size, bool sign);
 
-/* A place in the text to go back to. */
+/* A position in the text that place_return() can restore. */
 struct place {
 	size_t length;
 	bool cut;
@@ -89,7 +89,7 @@ void put_selected(struct guest_line *line);
 void put_argument(struct guest_line *line, const struct guest_value *value);
 
 /* result.c */
-/* Returns whether a signal interrupted the call, and Linux may ask it again. */
+/* Returns whether a signal interrupted the call and Linux may restart it. */
 bool result_is_restart(long result);
 void put_result(struct guest_line *line);
 

@@ -19,16 +19,16 @@ struct guest_set {
 	const char *unknown; /* for a comment */
 };
 
-/* Other arguments of a call, if argument `by` has this value in the bits of `mask`. */
+/* Arguments that replace those of a call if argument `by` has the value `value` in the bits of `mask`. */
 struct guest_variant {
 	unsigned int mask, value;
-	unsigned short arguments; /* place of the first in guest_values */
+	unsigned short arguments; /* index of the first in guest_values */
 	unsigned char by, count, returns, of;
 };
 
 struct guest_struct {
 	unsigned short size;
-	unsigned short fields; /* place of the first in guest_values */
+	unsigned short fields; /* index of the first in guest_values */
 	unsigned char count;
 	unsigned char more;  /* has further fields */
 	unsigned char named; /* fields are in braces; else in brackets, without names */
