@@ -37,22 +37,19 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		const char *why;
 	} reasons[] = {
 		{ LINUX_VERSION_CODE >= check_untried && !untried,
-		  "This kernel is newer than any that Limpet was tried on. Attach with --untried, which first "
-		  "compares what Limpet relies on, or boot a kernel that `limpet doctor` names." },
+		  "This kernel is newer than any that Limpet was tried on. Attach with --untried, which first compares what Limpet relies on, or boot a kernel that `limpet doctor` names." },
 		{ boot_cpu_has(X86_FEATURE_XENPV),
 		  "Linux runs as a Xen PV guest. Run it on the machine or in HVM." },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),
 		  "Linux is a TDX guest. Run it on a machine or in an ordinary guest." },
 		{ guarded && boot_cpu_has(X86_FEATURE_PTI),
-		  "Page-table isolation is active. Attach with --trust-components, or "
-		  "use a processor that Meltdown does not affect." },
+		  "Page-table isolation is active. Attach with --trust-components, or use a processor that Meltdown does not affect." },
 		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
 		  "Linux sets IBRS at each kernel entry. Attach with --trust-components." },
 		{ guarded && calls_are_counted(),
 		  "Linux counts calls (retbleed=stuff). Attach with --trust-components." },
 		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
-		  "Linux flushes the branch predictor at kernel entry, which beneath mode does not "
-		  "do. Boot without retbleed=ibpb and spec_rstack_overflow=ibpb." },
+		  "Linux flushes the branch predictor at kernel entry, which beneath mode does not do. Boot without retbleed=ibpb and spec_rstack_overflow=ibpb." },
 		{ cr4 & X86_CR4_FRED, "FRED event delivery is active. Boot with fred=off." },
 		{ !(cr4 & X86_CR4_FSGSBASE),
 		  "FSGSBASE is not in use. Use a processor that has it, and boot without nofsgsbase." },

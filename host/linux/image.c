@@ -24,10 +24,10 @@ int image_check_barrier(const struct limpet_image *image, char *error, size_t si
 
 	if (!wants || boot_cpu_has(X86_FEATURE_IBPB))
 		return 0;
-	snprintf(error, size,
-		 "Component %s has branch-barrier, but this processor has no IBPB. "
-		 "Update its microcode, or remove branch-barrier.",
-		 (const char *)image + image->strings_at + wants->name);
+	snprintf(
+		error, size,
+		"Component %s has branch-barrier, but this processor has no IBPB. Update its microcode, or remove branch-barrier.",
+		(const char *)image + image->strings_at + wants->name);
 	return -EOPNOTSUPP;
 }
 

@@ -31,7 +31,7 @@ static int cpu_coming(unsigned int cpu)
 {
 	if (!beneath || beneath_allows_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays offline, because Limpet was attached beneath without it. Detach Limpet first.\n",
+	pr_warn("limpet: CPU %u stays offline: the layer was made without it. Detach first.\n",
 		cpu);
 	return -EBUSY;
 }
@@ -52,9 +52,8 @@ static int cpu_leaving(unsigned int cpu)
 {
 	if (beneath ? cpu : !system_uses_cpu(cpu))
 		return 0;
-	pr_warn("limpet: CPU %u stays online, because %s\n", cpu,
-		beneath ? "Limpet is attached beneath. Detach it first."
-			: "a system uses it. Stop the system first.");
+	pr_warn("limpet: CPU %u stays online, because %s first.\n", cpu,
+		beneath ? "the layer uses it. Detach" : "a system uses it. Stop the system");
 	return -EBUSY;
 }
 

@@ -59,6 +59,14 @@ void region_free(struct region *region);
 int hook_prepare(bool trusted);
 void hook_arm_guest(void);
 void hook_disarm(void);
+/*
+ * An executive makes kernel calls through LSTAR, which can have another value in process context: a virtual machine's, or
+ * Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's. Called with interrupts disabled, before an
+ * executive runs. hook_disarm_executive() restores the value after that, unless Linux's switch to another thread has done
+ * it. KVM does not notice the change.
+ */
+void hook_arm_executive(void);
+void hook_disarm_executive(void);
 
 /* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
 int text_prepare(bool trusted);

@@ -418,8 +418,7 @@ void beneath_detach(void)
 	beneath_call(BARE_CALL_STOP, NULL, 0);
 	svm_leave();
 	if (!cpumask_empty(svm_cpus())) {
-		pr_err("limpet: CPU %*pbl did not leave the layer, so its memory "
-		       "stays hidden. Restart the machine.\n",
+		pr_err("limpet: CPU %*pbl did not leave the layer, so its memory stays hidden. Restart the machine.\n",
 		       cpumask_pr_args(svm_cpus()));
 		return;
 	}

@@ -95,25 +95,19 @@ static const char *refusal(long error)
 {
 	switch (error) {
 	case BARE_ENOMEM:
-		return "The system's frames do not fit into the memory that is hidden for systems. "
-		       "Lower [system] frames, or attach with more --memory.";
+		return "The system's frames do not fit into the memory that is hidden for systems. Lower [system] frames, or attach with more --memory.";
 	case BARE_ENOSPC:
 		return "The frames are too few for the booter. Raise [system] frames.";
 	case BARE_EOPNOTSUPP:
-		return "A component has branch-barrier, but this processor has no branch "
-		       "predictor barrier (IBPB). Remove it from the system file.";
+		return "A component has branch-barrier, but this processor has no branch predictor barrier (IBPB). Remove it from the system file.";
 	case BARE_EBUSY:
 		return "A system is loaded already. Stop it first.";
 	case BARE_ENXIO:
-		return "A component should get what this machine does not have: an "
-		       "interrupt line, a PCI function or memory. Compare [[component]] "
-		       "with lspci and /proc/interrupts.";
+		return "A component should get what this machine does not have: an interrupt line, a PCI function or memory. Compare [[component]] with lspci and /proc/interrupts.";
 	case BARE_E2BIG:
-		return "Components should get too much of the machine: at most 64 parts, and 64 MiB "
-		       "for one of a PCI function. Give fewer, or smaller ones.";
+		return "Components should get too much of the machine: at most 64 parts, and 64 MiB for one of a PCI function. Give fewer, or smaller ones.";
 	case BARE_EEXIST:
-		return "two of its components should get the same ports or registers, or one should get "
-		       "PCI's configuration as memory: see lspci -v for what a PCI function has";
+		return "two of its components should get the same ports or registers, or one should get PCI's configuration as memory: see lspci -v for what a PCI function has";
 	}
 	return NULL;
 }

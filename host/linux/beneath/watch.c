@@ -60,8 +60,7 @@ static int ending(struct notifier_block *block, unsigned long action, void *comm
 	svm_leave();
 	if (another && !beneath_call(BARE_CALL_INFO, &info, sizeof(info)) &&
 	    info.info.state == LIMPET_STATE_RUNNING) {
-		pr_emerg("limpet: A system runs beneath. It continues, and no other "
-			 "kernel is started. Stop it first.\n");
+		pr_emerg("limpet: A system runs beneath. Stop it to start another kernel.\n");
 		beneath_call(BARE_CALL_DIED, NULL, 0);
 	}
 	return NOTIFY_DONE;

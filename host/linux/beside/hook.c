@@ -32,9 +32,11 @@ static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
 /* A guest's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
-#define HOOKED_CALLS 1u /* MSR_LSTAR and the IDT */
-#define HOOKED_REST 2u	/* the other system call MSRs */
+#define HOOKED_CALLS 1u	   /* MSR_LSTAR and the IDT */
+#define HOOKED_REST 2u	   /* the other system call MSRs */
+#define HOOKED_BORROWED 4u /* by hook_arm_executive() */
 static DEFINE_PER_CPU(u32, hooked);
+static DEFINE_PER_CPU(u64, lstar_before); /* hook_disarm() restores it */
 
 static void __init gate_point(gate_desc *gate, unsigned long at)
 {
@@ -118,6 +120,7 @@ void hook_arm_guest(void)
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
 	__this_cpu_write(hooked, HOOKED_CALLS | (rest ? HOOKED_REST : 0));
+	__this_cpu_write(lstar_before, entry_calls_host.lstar);
 	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
 	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
 	if (!rest)
@@ -126,15 +129,14 @@ void hook_arm_guest(void)
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, SYSENTER_OFF);
 }
 
-/* KVM for Intel may have put a virtual machine's value there, and knows it: it restores the host's itself. */
-static void calls_restore(u32 msr, void (*ours)(void), u64 host)
+/* KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. */
+static void calls_restore(u32 msr, void (*ours)(void), u64 before)
 {
-	u64 value = (unsigned long)ours;
+	u64 value;
 
-	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
-		rdmsrq(msr, value);
+	rdmsrq(msr, value);
 	if (value == (unsigned long)ours)
-		native_wrmsrq(msr, host);
+		native_wrmsrq(msr, before);
 }
 
 void hook_disarm(void)
@@ -144,10 +146,31 @@ void hook_disarm(void)
 	if (!what)
 		return;
 	__this_cpu_write(hooked, 0);
-	calls_restore(MSR_LSTAR, points.guest, entry_calls_host.lstar);
+	calls_restore(MSR_LSTAR, points.guest, __this_cpu_read(lstar_before));
 	native_load_idt((const struct desc_ptr *)&entry_idt_host);
 	if (!(what & HOOKED_REST))
 		return;
 	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_calls_host.cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);
+}
+
+void hook_arm_executive(void)
+{
+	u64 before;
+
+	rdmsrq(MSR_LSTAR, before);
+	if (likely(before == (unsigned long)points.guest))
+		return;
+	hook_disarm();
+	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_BORROWED);
+	__this_cpu_write(lstar_before, before);
+	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
+}
+
+void hook_disarm_executive(void)
+{
+	preempt_disable();
+	if (unlikely(__this_cpu_read(hooked) & HOOKED_BORROWED))
+		hook_disarm();
+	preempt_enable();
 }

@@ -51,10 +51,10 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 
 	if (!device)
 		return 0;
-	return system_refuse(load,
-			     "Component %u has %s, which only beneath mode can give. Run "
-			     "`limpet detach`, then `limpet attach --beneath`.",
-			     device->component, limpet_image_resource_word(device->kind));
+	return system_refuse(
+		load,
+		"Component %u has %s, which only beneath mode can give. Run `limpet detach`, then `limpet attach --beneath`.",
+		device->component, limpet_image_resource_word(device->kind));
 }
 
 static void setup_hal(void)
@@ -250,8 +250,7 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 		kvm_release(image);
 		return system_refuse(
 			load,
-			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's entry "
-			"points for Linux's. Unload it: modprobe -r kvm_intel kvm.",
+			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's entry points for Linux's. Unload it: modprobe -r kvm_intel kvm.",
 			ERR_PTR(error));
 	}
 	error = barriers_choose(image);

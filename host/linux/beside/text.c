@@ -97,8 +97,7 @@ static int __init linux_functions_find(void)
 		if (!function && linux_functions[i].older)
 			function = __symbol_get(name = linux_functions[i].older);
 		if (!function) {
-			pr_err("limpet: This kernel does not export %s(), which Limpet's entries "
-			       "need. Use a kernel that `limpet doctor` names.\n",
+			pr_err("limpet: This kernel does not export %s(), which Limpet's entries need. Use a kernel that `limpet doctor` names.\n",
 			       name);
 			return -ENOENT;
 		}
@@ -113,13 +112,8 @@ static int __init linux_functions_find(void)
  * module. It does not patch core.o's returns on all kernels.
  */
 extern const u8 return_patched[];
-asm(".pushsection .text\n\t"
-    ".balign 64\n\t"
-    ".type return_patched, @function\n"
-    "return_patched:\n\t" ANNOTATE_NOENDBR "\n\tjmp __x86_return_thunk\n\t"
-    ".size return_patched, . - return_patched\n\t"
-    ".balign 64, 0xcc\n\t"
-    ".popsection");
+asm(".pushsection .text\n\t.balign 64\n\t.type return_patched, @function\nreturn_patched:\n\t" ANNOTATE_NOENDBR
+    "\n\tjmp __x86_return_thunk\n\t.size return_patched, . - return_patched\n\t.balign 64, 0xcc\n\t.popsection");
 
 /*
  * Turns core.o's returns into plain returns, or into jumps to the thunk that Linux uses on this

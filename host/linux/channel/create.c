@@ -112,8 +112,7 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 		return channels;
 	if (error == -EEXIST)
 		snprintf(text, size,
-			 "Channel %s: Linux has %s of its name already (error %d). "
-			 "Choose another name in the system file.",
+			 "Channel %s: Linux has %s of its name already (error %d). Choose another.",
 			 c.name, c.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
 			 -error);
 	else

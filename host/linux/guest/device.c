@@ -34,15 +34,6 @@ static bool is_inner(const struct system *system, const struct executive *x)
 	return false;
 }
 
-/* Returns whether the image says that a component is an executive. */
-static bool is_declared(const struct system *system, u32 index)
-{
-	const struct limpet_image *image = system->image;
-
-	return index < image->components &&
-	       system->cpu[0]->record[index].flags & LIMPET_COMPONENT_EXECUTIVE;
-}
-
 /* Called with system_lock. Returns whether guests can start. */
 static bool is_running(const struct system *system)
 {
@@ -65,8 +56,10 @@ static int place_look(u32 id, u32 component, struct place *place)
 		while ((x = executive_find(system->cpu[n], component, x))) {
 			if (component == LIMPET_GUEST_ANY && is_inner(system, x))
 				continue;
-			if (!is_declared(system, x->component->index))
-				continue; /* kvm_hold() does not know it */
+			if (x->component->index >= system->cpu[n]->records ||
+			    !(system->cpu[n]->record[x->component->index].flags &
+			      LIMPET_COMPONENT_EXECUTIVE))
+				continue; /* the image does not mark it, so kvm_hold() did nothing */
 			if (place->executive)
 				return -ENOTUNIQ; /* a guest must not depend on which was first */
 			place->cpu = system->cpu[n];

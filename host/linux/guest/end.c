@@ -154,7 +154,7 @@ static enum entry_stop end_talk(struct host_guest *g)
 		return ENTRY_NEW;
 	}
 	for (;;) {
-		stop = entry_guest_run(&g->guest);
+		stop = guest_run(g);
 		if (stop == ENTRY_TASK)
 			request_refuse(g);
 		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_go_on(begun))

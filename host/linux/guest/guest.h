@@ -261,6 +261,12 @@ void guest_request_copy(struct host_guest *g);
  */
 bool guest_patience_over(struct host_guest *g, bool held);
 
+/*
+ * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM has a
+ * virtual machine's value there.
+ */
+enum entry_stop guest_run(struct host_guest *g);
+
 /* Makes the call of the handler thread, unless it was lost, return `status`. Interrupts enabled. */
 void guest_carried_out_here(const struct host_guest *g, long status);
 

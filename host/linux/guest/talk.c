@@ -257,13 +257,23 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 	}
 }
 
+enum entry_stop guest_run(struct host_guest *g)
+{
+	enum entry_stop stop;
+
+	hook_arm_executive();
+	stop = entry_guest_run(&g->guest);
+	hook_disarm_executive();
+	return stop;
+}
+
 /*
  * Runs the handler thread for a while. Called with interrupts disabled on the executive's CPU. They are enabled when it
  * returns.
  */
 static enum entry_stop thread_run(struct host_guest *g)
 {
-	enum entry_stop stop = entry_guest_run(&g->guest);
+	enum entry_stop stop = guest_run(g);
 
 	if (stop == ENTRY_INTERRUPTED)
 		return stop;

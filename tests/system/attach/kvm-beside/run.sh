@@ -88,6 +88,7 @@ holds "stop the third" limpet stop
 # The first virtual machine is created while a guest is on CPU 0, where Limpet's entry points are loaded.
 start guest-count
 limpet guest run sh -c 'while :; do kill -0 $$; done' &
+guest=$!
 check "a guest runs" "$(limpet guest ps)" within 20 eval 'limpet guest ps | grep -q count'
 machine_start 1 0
 machine_goes_on "a virtual machine runs with a guest"
@@ -95,7 +96,7 @@ if ! in_thread; then
 	refused "unloading kvm_intel while there can be guests" 'in use|busy|temporarily unavailable' rmmod kvm_intel
 fi
 holds "stop the system of the guest" limpet stop
-wait $!
+wait $guest
 machine_goes_on "the virtual machine continues after the guest"
 calls_go_on "other processes make system calls on the guest's CPU"
 machine_stop "the fourth virtual machine has lost no system call"
@@ -104,7 +105,9 @@ equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
 # KVM is loaded while there can be guests.
 if ! in_thread; then
 	holds "kvm_intel can be unloaded after the guest" within 10 rmmod kvm_intel
+	holds "kvm can be unloaded after the guest" rmmod kvm
 	start guest-count
+	holds "kvm can be loaded while there can be guests" insmod "$kvm"
 	refused "loading kvm_intel while there can be guests" "can't insert" insmod "$kvm_intel"
 	check "the reason is in the kernel's log" "$(dmesg | tail -3)" sh -c \
 		'dmesg | grep -q "limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath"'
