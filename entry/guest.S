@@ -305,6 +305,8 @@ CODE(entry_guest_int80)
 
 CODE(entry_guest_cstar)
 	swapgs
+	cmpb	$INSIDE_GUEST, THIS(INSIDE)	/* the executive makes no 32-bit calls */
+	je	1f
 	cmpq	$0, THIS(FILTER_LAST)
 	jl	1f
 	swapgs

@@ -62,11 +62,9 @@ void hook_disarm(void);
 /*
  * An executive makes kernel calls through LSTAR, which can have another value in process context: a virtual machine's, or
  * Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's. Called with interrupts disabled, before an
- * executive runs. hook_disarm_executive() restores the value after that, unless Linux's switch to another thread has done
- * it. KVM does not notice the change.
+ * executive runs.
  */
 void hook_arm_executive(void);
-void hook_disarm_executive(void);
 
 /* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
 int text_prepare(bool trusted);

@@ -261,9 +261,9 @@ enum limpet_guest_copy {
  * A filter has a bit for each system call by its number. If it is set, the call goes to the
  * executive. Each executive of a chain has its own filter. A call that is in no filter goes to
  * Linux directly. The last bit is for all other numbers and for 32-bit system calls (int 0x80,
- * SYSENTER, SYSCALL in compatibility mode). If it is set, 32-bit system calls fail with ENOSYS, and
- * SYSENTER fails with SIGSEGV. One more word is for the event EXCEPTION. Its bit n selects the
- * exceptions for which Linux sends signal n. Other bits of it are ignored.
+ * SYSCALL in compatibility mode). If it is set, they fail with ENOSYS. SYSENTER always fails with
+ * SIGSEGV, because an executive could execute it, too. One more word is for the event EXCEPTION. Its
+ * bit n selects the exceptions for which Linux sends signal n. Other bits of it are ignored.
  */
 #define LIMPET_GUEST_CALL_WORDS 8
 #define LIMPET_GUEST_FILTER_REST (LIMPET_GUEST_CALL_WORDS * 64 - 1)

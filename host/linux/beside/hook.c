@@ -5,6 +5,7 @@
  */
 #include <linux/cache.h>
 #include <linux/mm.h>
+#include <linux/user-return-notifier.h>
 #include <asm/desc.h>
 #include <asm/msr.h>
 #include <asm/tlbflush.h>
@@ -31,12 +32,8 @@ static struct entry_points points __ro_after_init = { entry_syscall, entry_cstar
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
-/* A guest's entry points that are loaded in the CPU, unless KVM has restored Linux's. */
-#define HOOKED_CALLS 1u	   /* MSR_LSTAR and the IDT */
-#define HOOKED_REST 2u	   /* the other system call MSRs */
-#define HOOKED_BORROWED 4u /* by hook_arm_executive() */
-static DEFINE_PER_CPU(u32, hooked);
-static DEFINE_PER_CPU(u64, lstar_before); /* hook_disarm() restores it */
+/* A guest's entry points are loaded in the CPU, unless KVM has restored Linux's. */
+static DEFINE_PER_CPU(bool, hooked);
 
 static void __init gate_point(gate_desc *gate, unsigned long at)
 {
@@ -110,67 +107,71 @@ int __init hook_prepare(bool trusted)
 }
 
 /*
- * 32-bit system calls are Linux's unless the filter asks for them. Does nothing while the MSRs have a virtual machine's
- * values, because KVM tracks them and restores Linux's values before the thread returns to user level.
+ * Does nothing while the MSRs have a virtual machine's values, because KVM tracks them and restores Linux's values before
+ * the thread returns to user level. SYSENTER is off also if the filter leaves 32-bit system calls to Linux, because an
+ * executive can execute it, too.
  */
 void hook_arm_guest(void)
 {
-	const bool rest = (s64)__this_cpu_read(entry_cpu.filter[LIMPET_GUEST_CALL_WORDS - 1]) < 0;
-
 	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
 		return;
-	__this_cpu_write(hooked, HOOKED_CALLS | (rest ? HOOKED_REST : 0));
-	__this_cpu_write(lstar_before, entry_calls_host.lstar);
+	__this_cpu_write(hooked, true);
 	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
-	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
-	if (!rest)
-		return;
 	native_wrmsrq(MSR_CSTAR, (unsigned long)entry_guest_cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, SYSENTER_OFF);
+	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
 }
 
 /* KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. */
-static void calls_restore(u32 msr, void (*ours)(void), u64 before)
+static void calls_restore(u32 msr, void (*ours)(void), u64 host)
 {
 	u64 value;
 
 	rdmsrq(msr, value);
 	if (value == (unsigned long)ours)
-		native_wrmsrq(msr, before);
+		native_wrmsrq(msr, host);
 }
 
 void hook_disarm(void)
 {
-	const u32 what = __this_cpu_read(hooked);
-
-	if (!what)
+	if (!__this_cpu_read(hooked))
 		return;
-	__this_cpu_write(hooked, 0);
-	calls_restore(MSR_LSTAR, points.guest, __this_cpu_read(lstar_before));
-	native_load_idt((const struct desc_ptr *)&entry_idt_host);
-	if (!(what & HOOKED_REST))
-		return;
+	__this_cpu_write(hooked, false);
+	calls_restore(MSR_LSTAR, points.guest, entry_calls_host.lstar);
 	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_calls_host.cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);
+	native_load_idt((const struct desc_ptr *)&entry_idt_host);
+}
+
+/*
+ * Calls the notifiers that Linux would call before the thread returns to user level, so KVM restores Linux's MSRs now. All
+ * notifiers of the CPU are in one list. Linux does not export it, but a new notifier comes first.
+ */
+static void notifiers_call(void)
+{
+#ifdef CONFIG_USER_RETURN_NOTIFIER
+	struct user_return_notifier first = { 0 }, *other;
+	struct hlist_node *next;
+
+	user_return_notifier_register(&first);
+	for (struct hlist_node *at = first.link.next; at; at = next) {
+		next = at->next;
+		other = hlist_entry(at, struct user_return_notifier, link);
+		other->on_user_return(other);
+	}
+	user_return_notifier_unregister(&first);
+#endif
 }
 
 void hook_arm_executive(void)
 {
-	u64 before;
+	u64 value;
 
-	rdmsrq(MSR_LSTAR, before);
-	if (likely(before == (unsigned long)points.guest))
+	rdmsrq(MSR_LSTAR, value);
+	if (likely(value == (unsigned long)points.guest))
 		return;
+	if (test_thread_flag(TIF_USER_RETURN_NOTIFY))
+		notifiers_call();
 	hook_disarm();
-	__this_cpu_write(hooked, HOOKED_CALLS | HOOKED_BORROWED);
-	__this_cpu_write(lstar_before, before);
-	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
-}
-
-void hook_disarm_executive(void)
-{
-	preempt_disable();
-	if (unlikely(__this_cpu_read(hooked) & HOOKED_BORROWED))
-		hook_disarm();
-	preempt_enable();
+	hook_arm_guest();
 }

@@ -259,12 +259,8 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 
 enum entry_stop guest_run(struct host_guest *g)
 {
-	enum entry_stop stop;
-
 	hook_arm_executive();
-	stop = entry_guest_run(&g->guest);
-	hook_disarm_executive();
-	return stop;
+	return entry_guest_run(&g->guest);
 }
 
 /*
