@@ -60,9 +60,9 @@ int hook_prepare(bool trusted);
 void hook_arm_guest(void);
 void hook_disarm(void);
 /*
- * An executive makes kernel calls through LSTAR, which can have another value in process context: a virtual machine's, or
- * Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's. Called with interrupts disabled, before an
- * executive runs.
+ * An executive makes kernel calls through LSTAR. With KVM for Intel that can have another value in process context: a
+ * virtual machine's, or Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's values. Called with
+ * interrupts disabled, before an executive runs.
  */
 void hook_arm_executive(void);
 

@@ -19,6 +19,7 @@
 #include <linux/task_work.h>
 
 #include <entry/guest.h>
+#include <asm/cpufeature.h>
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
 
@@ -265,7 +266,12 @@ bool guest_patience_over(struct host_guest *g, bool held);
  * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM has a
  * virtual machine's value there.
  */
-enum entry_stop guest_run(struct host_guest *g);
+static inline enum entry_stop guest_run(struct host_guest *g)
+{
+	if (static_cpu_has(X86_FEATURE_VMX))
+		hook_arm_executive();
+	return entry_guest_run(&g->guest);
+}
 
 /* Makes the call of the handler thread, unless it was lost, return `status`. Interrupts enabled. */
 void guest_carried_out_here(const struct host_guest *g, long status);

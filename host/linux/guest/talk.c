@@ -257,12 +257,6 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 	}
 }
 
-enum entry_stop guest_run(struct host_guest *g)
-{
-	hook_arm_executive();
-	return entry_guest_run(&g->guest);
-}
-
 /*
  * Runs the handler thread for a while. Called with interrupts disabled on the executive's CPU. They are enabled when it
  * returns.
