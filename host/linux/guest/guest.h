@@ -268,7 +268,7 @@ bool guest_patience_over(struct host_guest *g, bool held);
  */
 static inline enum entry_stop guest_run(struct host_guest *g)
 {
-	if (static_cpu_has(X86_FEATURE_VMX))
+	if (cpu_feature_enabled(X86_FEATURE_VMX))
 		hook_arm_executive();
 	return entry_guest_run(&g->guest);
 }

@@ -91,6 +91,20 @@ void rtlinux_order(void)
 {
 }
 
+bool stop_begin(void)
+{
+	return true;
+}
+
+bool stop_requested(void)
+{
+	return false;
+}
+
+void stop_end(void)
+{
+}
+
 void limpet_print(const char *format, ...)
 {
 	(void)format;
