@@ -26,9 +26,8 @@ static int refuse(int fd, void *unused)
 /* Without access to the module's device, Linux refuses to unload a module that is in use. */
 static int end_systems(bool stop)
 {
-	int code;
-
 	const struct stop_times times = STOP_TIMES;
+	int code;
 
 	if (stop)
 		return stop_all(&times);

@@ -15,7 +15,7 @@
 /*
  * Starts to take part: from now on, a stop waits for stop_end(). Returns false if the component owns no channel
  * stop.INSTANCE. A request that came earlier, for example before a restart of the component, is dropped. The event of a
- * request ends channel_wait() and fifo_wait(). Call it in the component's own thread.
+ * request ends channel_wait() and fifo_wait() of the component's own thread.
  */
 bool stop_begin(void);
 /* Returns whether the component must finish. Costs one load, so a control loop can call it in each period. */

@@ -107,7 +107,7 @@ static const char *refusal(long error)
 	case BARE_E2BIG:
 		return "Components should get too much of the machine: at most 64 parts, and 64 MiB for one of a PCI function. Give fewer, or smaller ones.";
 	case BARE_EEXIST:
-		return "two of its components should get the same ports or registers, or one should get PCI's configuration as memory: see lspci -v for what a PCI function has";
+		return "Two components should get the same ports or registers, or one should get PCI's configuration as memory. See lspci -v for the parts of a PCI function.";
 	}
 	return NULL;
 }
