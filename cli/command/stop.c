@@ -10,6 +10,7 @@
 #include <cli/common/finish.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/rings.h>
 #include <cli/common/system.h>
 #include <cli/command/stop.h>
 #include <cli/common/text.h>
@@ -30,14 +31,6 @@ static void set_alarm(long seconds)
 
 	sigaction(SIGALRM, &action, NULL);
 	alarm((unsigned int)seconds);
-}
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* Waits until the host process has written its last lines and has closed its descriptor. */

@@ -2,18 +2,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <cli/common/finish.h>
 #include <cli/common/report.h>
-
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
+#include <cli/common/rings.h>
 
 #define SAY(finish, ...)                                                                           \
 	do {                                                                                       \

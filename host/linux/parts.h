@@ -53,8 +53,7 @@ void region_free(struct region *region);
 /*
  * beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those with
  * Linux's mitigations if the processor needs any, unless components are trusted. hook_arm_guest() loads Limpet's for the
- * current thread, which is a guest, with the filter in entry_cpu. hook_disarm() loads Linux's. Both are called with
- * preemption disabled.
+ * current thread, which is a guest. hook_disarm() loads Linux's. Both are called with preemption disabled.
  */
 int hook_prepare(bool trusted);
 void hook_arm_guest(void);

@@ -107,19 +107,25 @@ int __init hook_prepare(bool trusted)
 }
 
 /*
- * Does nothing while the MSRs have a virtual machine's values, because KVM tracks them and restores Linux's values before
- * the thread returns to user level. SYSENTER is off also if the filter leaves 32-bit system calls to Linux, because an
- * executive can execute it, too.
+ * SYSENTER is off also if the filter leaves 32-bit system calls to Linux, because an executive can execute it, too.
  */
-void hook_arm_guest(void)
+static void entries_load(void)
 {
-	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
-		return;
 	__this_cpu_write(hooked, true);
 	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
 	native_wrmsrq(MSR_CSTAR, (unsigned long)entry_guest_cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, SYSENTER_OFF);
 	native_load_idt((const struct desc_ptr *)&entry_idt_guest);
+}
+
+/*
+ * Does nothing while the MSRs have a virtual machine's values, because KVM tracks them and restores Linux's values before
+ * the thread returns to user level.
+ */
+void hook_arm_guest(void)
+{
+	if (likely(!test_thread_flag(TIF_USER_RETURN_NOTIFY)))
+		entries_load();
 }
 
 /* KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. */
@@ -172,6 +178,5 @@ void hook_arm_executive(void)
 		return;
 	if (test_thread_flag(TIF_USER_RETURN_NOTIFY))
 		notifiers_call();
-	hook_disarm();
-	hook_arm_guest();
+	entries_load();
 }

@@ -25,7 +25,6 @@ void guest_filter_load(const struct host_guest *g)
 	local_irq_save(flags);
 	if (e->guest == &g->guest && READ_ONCE(g->armed)) {
 		memcpy(e->filter, g->filter, sizeof(e->filter));
-		hook_disarm(); /* the filter before may have needed more */
 		hook_arm_guest();
 	}
 	local_irq_restore(flags);
