@@ -49,6 +49,32 @@ name:					\
 .endm
 
 /*
+ * Passes an exception in our kernel to the host, on the stack that a stub of entry_stub_table leaves. The handler's
+ * address, from `table`, replaces the vector if there is an error code, else the error code that the stub pushed.
+ * `jump` is a macro that jumps to the address on the stack. Changes the flags.
+ */
+.macro pass_exception table:req, jump:req
+	push	%rax
+	push	%rcx
+	mov	16 + F_VECTOR(%rsp), %rcx
+	mov	\table(, %rcx, 8), %rax
+	cmp	$VECTOR_INTERRUPT, %rcx
+	jae	.Lknown\@		/* carry: there is an error code */
+	push	%rdx
+	mov	$HAS_ERROR, %edx
+	bt	%ecx, %edx
+	pop	%rdx
+.Lknown\@: mov	%rax, 16 + F_VECTOR(%rsp)
+	jc	.Lerror\@
+	mov	%rax, 16 + F_ERROR(%rsp)
+.Lerror\@: pop	%rcx
+	pop	%rax
+	jc	.Lgo\@
+	lea	F_ERROR(%rsp), %rsp
+.Lgo\@:	\jump
+.endm
+
+/*
  * Passes the interrupt with vector r12 to the host as one that arrived in the kernel, on the current stack. The
  * handler returns to `to`, with interrupts on. Changes rax, rcx and rbp.
  */
@@ -98,8 +124,8 @@ name:					\
 .endm
 
 /*
- * Calls the function that untrains returns, in the layer only. Attach writes the call if the processor needs it. May change
- * rax.
+ * Calls the function that untrains returns, in the layer only. Attach writes the call if the processor needs it. May
+ * change rax.
  */
 .macro untrain_here
 .Luntrain\@:
@@ -112,7 +138,7 @@ name:					\
 
 /* The 256 stubs that the gates of an IDT point to, ENTRY_STUB bytes each: see trap.S. */
 .macro entry_stub_table name:req, to:req
-	.globl	\name
+	.globl	\name, \to
 	.balign	64
 \name:
 	.set	vector, 0

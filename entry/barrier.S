@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Loads page tables while a loaded component must share no branch predictions with other code (`branch-barrier` in the
- * system file). The host then replaces each load of CR3 in the core by a call of barrier_load: beside/text.c, bare/system.c.
- * Otherwise this file is not executed.
+ * system file). The host then replaces each load of CR3 in the core by a call of barrier_load: beside/text.c,
+ * bare/system.c. Otherwise this file is not executed.
  *
  * IBPB makes indirect branches independent of all earlier ones (SDM vol. 4, MSR 49H; AMD's "Indirect Branch Control
  * Extension"). Not all processors also clear the return stack buffer with it, so it is filled: 32 calls, as Linux does

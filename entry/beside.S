@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Switches between the host and components, in beside mode. Components execute in a system call of the host thread,
- * which has called entry_host_run(). An interrupt that arrives meanwhile is for the host one of that thread in the
+ * which has called entry_host_run(). For the host, an interrupt that arrives meanwhile is one of that thread in the
  * kernel.
  *
  *   step                                rsp           GS      CR3          IDT, MSRs  IF
@@ -66,32 +66,9 @@ host_ist_return:
 	no_target
 	jmp	components
 
-/*
- * Passes an NMI, machine check or debug exception in our kernel to the host. The handler's address
- * is stored in place of the vector if there is an error code, else in place of the error code that
- * the stub pushed.
- */
+/* An NMI, machine check or debug exception in our kernel. */
 	.globl	trap_kernel
 trap_kernel:
-	push	%rax
-	push	%rcx
-	mov	16 + F_VECTOR(%rsp), %rcx
-	mov	entry_host_vector(, %rcx, 8), %rax
-	cmp	$VECTOR_INTERRUPT, %rcx
-	jae	1f
-	bt	%ecx, has_error(%rip)
-	jc	2f
-1:	mov	%rax, 16 + F_ERROR(%rsp)
-	pop	%rcx
-	pop	%rax
-	lea	F_ERROR(%rsp), %rsp
-	jump_ret
-2:	mov	%rax, 16 + F_VECTOR(%rsp)
-	pop	%rcx
-	pop	%rax
-	jump_ret
+	pass_exception entry_host_vector, jump_ret
 
-	.section .rodata
-has_error:
-	.long	HAS_ERROR
 	.section .note.GNU-stack, "", @progbits

@@ -25,18 +25,18 @@
 
 /* One CPU's entry state; found through the kernel's GS base. The offsets are generated. */
 struct entry_cpu {
-	word user_sp; /* of the system call that is being entered */
+	word user_sp; /* user stack pointer of the system call that is being entered */
 	word scratch;
 	word inside; /* 0: state `host` or `guest`; INSIDE_GUEST: `executive`; else `component`: enum trace_path */
 	word stack; /* top of the CPU's kernel stack */
 	struct cpu *cpu;
 	struct entry_cpu *self;
-	word host_sp, host_cr3, host_cr4; /* of the host thread in entry_host_run() */
+	word host_sp, host_cr3, host_cr4; /* registers of the host thread in entry_host_run() */
 	word host_fs, host_gs;
 	u32 host_keys;			     /* PKRU */
 	word space;			     /* argument of the last barrier_load() */
 	struct guest *guest;		     /* the current thread of the host, if it is a guest */
-	u64 filter[LIMPET_GUEST_CALL_WORDS]; /* of that guest */
+	u64 filter[LIMPET_GUEST_CALL_WORDS]; /* filter of that guest */
 };
 
 /* The operand of LIDT and SIDT. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Guarded entries, for assembly: each loads a stack, does what the processor needs against speculation, and continues in
- * syscall.S or trap.S with all registers unchanged. Before this file, the includer defines three macros:
+ * Guarded entries, for assembly: each loads a stack, does what the processor needs against speculation, and continues
+ * in syscall.S or trap.S with all registers unchanged. Before this file, the includer defines three macros:
  *
  *   entry_begin   a note for checkers, at the first instruction
  *   guard call    on a stack: makes returns safe; no register changes; `call` is 1 at a system call

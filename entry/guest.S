@@ -62,8 +62,7 @@ leave_to_host:
 	jne	executive_call
 
 /*
- * If ip and sp are the same, the guest executes its SYSCALL instruction once more, with the result
- * in rax.
+ * If ip and sp are the same, the guest executes its SYSCALL instruction again, with the result in rax.
  */
 	movb	$0, THIS(INSIDE)
 	mov	%rsp, THIS(USER_SP)

@@ -9,10 +9,9 @@
 #define INSIDE_GUEST 3
 /*
  * State `guest`, while the entry code waits for the end of a system call that the host carries out.
- * The guest's return address is that of the SYSCALL instruction itself, so the guest executes it
- * once more, with the result in rax. This does not change the host's own path to user level. If the
- * host delivers a signal before that, it first calls back, and the guest's registers are corrected
- * (entry_guest_expect()).
+ * The guest's return address is that of the SYSCALL instruction itself, so the guest executes it again, with the result
+ * in rax. This does not change the host's own path to user level. If the host delivers a signal before that, it first
+ * calls back, and the guest's registers are corrected (entry_guest_expect()).
  */
 #define INSIDE_RESULT 4
 
@@ -61,12 +60,12 @@ void entry_guest_out(struct entry_cpu *e);
 
 /* Continuation of the guest after its event. */
 enum entry_way {
-	ENTRY_TO_GUEST = 0, /* back to its program, by SYSRET */
-	ENTRY_TO_HOST = 1,  /* to the host's own system call entry, with its registers */
-	ENTRY_TO_TASK = 2,  /* to entry_guest_task() */
+	ENTRY_TO_GUEST = 0, /* returns to its program, by SYSRET */
+	ENTRY_TO_HOST = 1,  /* goes to the host's own system call entry, with its registers */
+	ENTRY_TO_TASK = 2,  /* goes to entry_guest_task() */
 	ENTRY_TO_FRAME = 3, /* return from entry_guest_run() */
 	ENTRY_TO_EXECUTIVE = 4,
-	ENTRY_TO_NEW = 5, /* to entry_guest_task(), with ENTRY_NEW */
+	ENTRY_TO_NEW = 5, /* goes to entry_guest_task() with ENTRY_NEW */
 };
 
 /*

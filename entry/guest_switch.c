@@ -8,7 +8,7 @@
 #define DR6_RESET 0xffff0ff0ul
 #define DR7_NONE 0x400ul
 #define SET (1ul << 32)
-#define KEY_0 3u	      /* in PKRU: no access, no write to pages of key 0 */
+#define KEY_0 3u	      /* bits of PKRU: no access, no write to pages of key 0 */
 #define SYSCALL_SIZE 2	      /* bytes of the instruction */
 #define FLAG_RESUME 0x10000ul /* no breakpoint at the next instruction */
 

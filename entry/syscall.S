@@ -22,7 +22,7 @@
 CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
-	.globl	syscall_go_on
+	.globl	syscall_go_on, exit_sysret, exit_iret
 syscall_go_on:				/* the guarded entry continues here; any stack */
 	cmpb	$TRACE_PATH_PLAIN, THIS(INSIDE)
 	jne	not_plain
@@ -45,6 +45,8 @@ user_exit:					/* ip rcx, sp rdx, status rax, words in place */
 	mov	$FLAGS_FIXED, %r11d
 	clear_scratch
 	clear_buffers
+exit_sysret:
+	no_target
 	swapgs
 	sysretq
 
@@ -128,6 +130,8 @@ exit_full:
 	mov	REG_R11(%rsi), %r11
 	mov	REG_SI(%rsi), %rsi
 	clear_buffers
+exit_iret:
+	no_target
 	swapgs
 	iretq
 

@@ -173,8 +173,8 @@ bool hal_page_table_writable(struct hal_page_table *pt, word address);
  */
 bool hal_page_table_protect(struct hal_page_table *pt, word address, unsigned int rights);
 /*
- * Makes all user addresses not executable, or as executable as their mappings are. Levels that are added meanwhile are not
- * held. Returns false if the page table has no root. Flushes stale translations.
+ * Makes all user addresses not executable, or as executable as their mappings are. Levels that are added meanwhile are
+ * not held. Returns false if the page table has no root. Flushes stale translations.
  */
 bool hal_page_table_hold(struct hal_page_table *pt, bool held);
 /*

@@ -3,10 +3,10 @@
 #include <kernel/capability.h>
 #include <kernel/page_table.h>
 
-#define POOL_FRAMES 24 /* for the levels below the root, without those for the image */
+#define POOL_FRAMES 24 /* frames for the levels below the root, without those for the image */
 #define FRAMES_PER_TABLE 512
 
-/* The free frames. In the end the booter gets a capability to those that are left. */
+/* The free frames. At the end the booter gets a capability to the remaining ones. */
 struct stock {
 	struct frame_pool *pool;
 	word next, left;

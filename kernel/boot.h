@@ -5,7 +5,7 @@
 
 #include <kernel/cpu.h>
 
-#define BOOT_IMAGE_ADDRESS 0x2000000000ul /* where the booter finds the image */
+#define BOOT_IMAGE_ADDRESS 0x2000000000ul /* address of the image in the booter */
 
 #define SETUP_FRAMES_LEAST 256
 #define SETUP_FRAMES_MOST LIMPET_FRAMES_MAX
@@ -28,7 +28,7 @@ struct setup {
 	const struct limpet_image_resource *resource;
 	u32 resources;
 	u32 message_data;
-	u64 message[LIMPET_CPUS_MAX]; /* where a device writes message_data to interrupt the CPU; 0: it cannot */
+	u64 message[LIMPET_CPUS_MAX]; /* address to which devices write message_data; 0: they cannot */
 	/* First pages, set by setup_layout(). The page before `cpu` is the host's. */
 	word cpu, trace, states, image, frames, end;
 };

@@ -245,7 +245,7 @@ static void object_free(struct cpu *cpu, struct object *object)
 /*
  * Destroys doomed objects. A component with threads inside returns to the list when the last thread
  * leaves it. The current thread and the caller, at most two objects, stay in the list. Returns
- * LIMPET_EAGAIN if objects are left.
+ * LIMPET_EAGAIN if objects remain.
  */
 static long doomed_destroy(struct cpu *cpu)
 {

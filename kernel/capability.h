@@ -16,8 +16,8 @@
 struct capability {
 	u8 type;	       /* enum limpet_type */
 	u8 rights;	       /* LIMPET_READ ... */
-	u16 depth;	       /* in the derivation tree */
-	struct object *object; /* not for frames, ports and resources */
+	u16 depth;	       /* depth in the derivation tree */
+	struct object *object; /* NULL for frames, ports and resources */
 	word a;		       /* frames: first frame; gate: entry; port: CPU and port */
 	word b; /* frames: their number; gate: badge; resources: <kernel/resource.h> */
 	struct capability *next, *prev;
@@ -53,7 +53,7 @@ struct capability *capability_find(struct cpu *cpu, word slot);
  */
 struct capability *capability_get(struct cpu *cpu, word slot, enum limpet_type type,
 				  unsigned int rights, long *error);
-/* Looks up the object of such a capability. Returns NULL, with *error set, if there is none. */
+/* Looks up the object of such a capability. Returns NULL and sets *error on failure. */
 static inline void *capability_object(struct cpu *cpu, word slot, enum limpet_type type,
 				      unsigned int rights, long *error)
 {

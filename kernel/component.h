@@ -28,11 +28,11 @@ struct fault {
 
 struct component {
 	struct object object;
-	word root; /* for hal_page_table_load at entry; 0: no thread can enter, see `space` */
+	word root; /* argument of hal_page_table_load; 0: no thread can enter, see `space` */
 	word epoch;
 	struct table *table;
-	word stack_top;	   /* of thread 0 */
-	word stack_size;   /* of each thread; the stacks are contiguous */
+	word stack_top;	   /* top of the stack of thread 0 */
+	word stack_size;   /* bytes of each thread's stack; the stacks are contiguous */
 	u64 entered, left; /* number of entries and exits of threads */
 	word space;	   /* the same as root, but also while it is closed; 0: not activated */
 	word syscalls;	   /* entry point of its Linux system calls; 0: they are faults */
@@ -41,8 +41,8 @@ struct component {
 	struct list handled; /* links components with the same fault handler */
 	struct list handles; /* components whose faults it handles */
 	bool schedules;	     /* a scheduler's thread starts, or started, in it */
-	bool closing;	     /* it has no capability left, and waits for threads to leave */
-	u32 index;	     /* in the image, for diagnostics */
+	bool closing;	     /* it has no more capabilities, and waits for threads to leave */
+	u32 index;	     /* index in the image, for diagnostics */
 	u32 faults;	     /* faults that were not repaired; followed by the last one */
 	u32 fault_thread;
 	word fault_ip;
@@ -86,7 +86,7 @@ static inline void component_left(struct cpu *cpu, struct component *c)
 		object_doom(cpu, &c->object);
 }
 
-/* Returns the component that a slot names with these rights. Returns NULL and sets *error if there is none. */
+/* Returns the component that a slot names with these rights. Returns NULL and sets *error on failure. */
 struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_component_activate(struct cpu *cpu, struct hal_regs *r);

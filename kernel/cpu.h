@@ -36,7 +36,7 @@ struct inbox {
 };
 
 #define INBOX_TRACE (1ul << 63)
-#define INBOX_STOPPED (1ul << 62) /* from the kernel itself: threads_tell() */
+#define INBOX_STOPPED (1ul << 62) /* request of the kernel itself: threads_tell() */
 #define INBOX_GUEST (1ul << 61)	  /* threads in struct cpu's `moved` */
 #define INBOX_WORD 32		  /* bit 32 + w: event[w] is not 0 */
 
@@ -50,7 +50,7 @@ static inline void inbox_put(struct inbox *inbox, unsigned int event)
 struct cpu {
 	/* The entry code reads these fields. Their offsets are generated. */
 	struct thread *thread;	     /* the current thread */
-	struct component *component; /* in which it executes; NULL before the first thread */
+	struct component *component; /* its component; NULL before the first thread */
 	word ret;		     /* rax of the fast paths */
 	word path;		     /* enum trace_path: path of its system calls */
 	struct trace trace;
@@ -58,15 +58,15 @@ struct cpu {
 
 	struct inbox inbox __attribute__((aligned(64)));
 
-	u32 number;		/* of this CPU in the system */
-	u32 cpus;		/* of the system */
+	u32 number;		/* number of this CPU in the system */
+	u32 cpus;		/* number of CPUs of the system */
 	bool idle;		/* no thread can run; the current one waits */
 	u8 budget;		/* remaining deletion steps of the current kernel call */
 	struct thread *caller;	/* caller of the current kernel call; cannot be destroyed */
 	struct object *doomed;	/* objects without references, to be destroyed */
 	struct cpu *const *all; /* [cpus] */
 
-	u64 deadline; /* of the one-shot timer; LIMPET_NEVER: the timer is stopped */
+	u64 deadline; /* time stamp of the one-shot timer; LIMPET_NEVER: the timer is stopped */
 	u64 early;    /* maximum time before it at which the host may wake an idle CPU, in ticks */
 	u64 hold;     /* a deadline taken while idle, for which the next dispatch waits; 0: unset */
 	u64 decided;  /* time stamp of that dispatch; the host reads it and sets it to 0 */
@@ -76,12 +76,12 @@ struct cpu {
 	struct source source[INBOX_EVENTS];
 	u32 turn; /* word of the inbox that is taken next */
 	struct channel channel[CHANNELS_MAX];
-	struct object object; /* of the CPU capability */
+	struct object object; /* object of the CPU capability */
 
 	struct thread *threads[LIMPET_THREADS_MAX];
-	struct component *components[LIMPET_COMPONENTS_MAX]; /* by index in the image */
-	u32 threads_end;				     /* above all ids that were used */
-	u32 tell, untold;      /* index of the next thread to notify of a stop, and threads left */
+	struct component *components[LIMPET_COMPONENTS_MAX]; /* indexed as in the image */
+	u32 threads_end;				     /* 1 + the highest id that was used */
+	u32 tell, untold; /* next thread to notify of a stop, and number of threads to notify */
 	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
 	struct list moved; /* handler threads that guests_ready() makes ready */

@@ -97,9 +97,9 @@ static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, boo
 }
 
 /*
- * Returns whether the thread, which receives at the endpoint, preempts the current thread, because
- * it is more urgent or schedules it. On an idle CPU each thread runs immediately, except threads of
- * urgency 0, which their schedulers must dispatch.
+ * Returns whether the thread, which receives at the endpoint, preempts the current thread, because it has a higher
+ * urgency or schedules the current one. On an idle CPU each thread runs immediately, except threads of urgency 0, which
+ * their schedulers must dispatch.
  */
 static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct thread *t)
 {

@@ -16,7 +16,7 @@ struct endpoint {
 	struct object object;
 	word bits;
 	struct thread *thread; /* receiver */
-	struct list notices;   /* threads with a notice for this scheduler, in order */
+	struct list notices;   /* threads with a notice for this scheduler, oldest first */
 	struct list scheduled; /* threads that have it as their scheduler's endpoint */
 	struct list sources;   /* sources of events for this endpoint */
 	bool schedules;	       /* threads have, or had, it as their scheduler's endpoint */
@@ -43,8 +43,8 @@ void endpoint_schedule(struct thread *t, struct endpoint *ep);
 void source_bind(struct source *source, struct endpoint *ep, word bits);
 
 /*
- * Posts an event. A thread that waits for it becomes ready. If it is more urgent than the current
- * thread, or the CPU is idle, it runs immediately. Otherwise its scheduler gets a notice.
+ * Posts an event. A thread that waits for it becomes ready. If its urgency is higher than that of the current thread,
+ * or the CPU is idle, it runs immediately. Otherwise its scheduler gets a notice.
  */
 void endpoint_post(struct cpu *cpu, struct endpoint *ep, word bits);
 /* Notifies the thread's scheduler of its new state. The scheduler's thread may run immediately. */
@@ -64,7 +64,7 @@ void endpoint_complete(struct thread *t);
 /* Removes the thread from all endpoints. */
 void endpoint_forget(struct thread *t);
 
-/* Returns the endpoint that a slot names with these rights. Returns NULL and sets *error if there is none. */
+/* Returns the endpoint that a slot names with these rights. Returns NULL and sets *error on failure. */
 struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
 long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r);

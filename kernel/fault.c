@@ -162,8 +162,8 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
 }
 
 /*
- * Returns the registers with which a thread continues in the current component, or NULL if it executes elsewhere. While a
- * fault of the component is handled, these are the registers of the fault, also if the component itself handles it.
+ * Returns the registers with which a thread continues in the current component, or NULL if it executes elsewhere. While
+ * a fault of the component is handled, these are the registers of the fault, also if the component itself handles it.
  */
 static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 {
@@ -180,11 +180,11 @@ static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
 }
 
 /*
- * THREAD_DIVERT(id, from, to): makes a thread that executes the calling component's own code continue at `to` instead of
- * `from`. A thread whose fault in this component is being handled continues there after the fault. It can be the caller.
- * Nothing else of the thread changes, so the code at `to` can return to `from`. Word 0: the address of the thread. EAGAIN:
- * this address is not `from`, and nothing was done. ENOENT: no thread has the id. ESTATE: the thread executes elsewhere, or
- * is the caller and does not handle a fault of this component. ERANGE: id or address.
+ * THREAD_DIVERT(id, from, to): makes a thread that executes the calling component's own code continue at `to` instead
+ * of `from`. A thread whose fault in this component is being handled continues there after the fault. It can be the
+ * caller. Nothing else of the thread changes, so the code at `to` can return to `from`. Word 0: the address of the
+ * thread. EAGAIN: this address is not `from`, and nothing was done. ENOENT: no thread has the id. ESTATE: the thread
+ * executes elsewhere, or is the caller and does not handle a fault of this component. ERANGE: id or address.
  */
 long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
 {

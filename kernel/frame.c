@@ -76,7 +76,7 @@ long call_frame_split(struct cpu *cpu, struct hal_regs *r)
 _Static_assert(sizeof(struct page_table) <= LIMPET_PAGE_TABLE_SIZE &&
 		       sizeof(struct component) <= LIMPET_COMPONENT_SIZE &&
 		       sizeof(struct endpoint) <= LIMPET_ENDPOINT_SIZE,
-	       "objects have room");
+	       "objects have space");
 
 /*
  * Returns the bytes of an object, or 0 for an unknown type. If `size` is 0, a table or thread takes
@@ -147,9 +147,9 @@ static void object_keep(struct frame_pool *pool, struct object *object, word fir
  * frame, or the last of several frames, can contain more objects. `size` is the number of slots of
  * a table, or of nested invocations of a thread; 0: as many as fit into the frames. ERANGE: the
  * type is unknown, or the number of frames is wrong for it. EBUSY: a frame is mapped, or has too
- * little space left. ENOMEM: no address-space id is left, or a thread could nest fewer than
- * LIMPET_DEPTH_MIN invocations. ERIGHTS: the frames' capability has no MANAGE, or the destination
- * is in another table and it has no GRANT.
+ * little space left. ENOMEM: all address-space ids are in use, or a thread could nest fewer than LIMPET_DEPTH_MIN
+ * invocations. ERIGHTS: the frames' capability has no MANAGE, or the destination is in another table and it has no
+ * GRANT.
  */
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {

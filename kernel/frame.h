@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Frames: physical pages of the system's memory. A frame is either free, mapped (once or more), or
- * kernel memory, whatever capabilities to it exist. Kernel memory is part of one object, or a
+ * kernel memory, independent of the capabilities to it. Kernel memory is part of one object, or a
  * packed frame: the last or only frame of one or more objects. A packed frame becomes free when the
  * last of these objects is destroyed. The space of a destroyed object is not used again before
  * that.
@@ -12,7 +12,7 @@
 #include <kernel/object.h>
 
 #define FRAME_KERNEL 0xffffu /* part of a kernel object */
-#define FRAME_SHARED 0xfffeu /* of the image: all CPUs may map it, not counted */
+#define FRAME_SHARED 0xfffeu /* frame of the image: all CPUs may map it, not counted */
 #define FRAME_PACKED                                                                               \
 	0x8000u /* plus FRAME_OBJECT for each object, plus the used LIMPET_OBJECT_ALIGN bytes */
 #define FRAME_OBJECT 0x80u
@@ -22,7 +22,7 @@
 struct frame_pool {
 	u8 *base; /* memory of frame 0 */
 	u32 frames;
-	u16 state[]; /* of each frame: number of mappings, or FRAME_... */
+	u16 state[]; /* state of each frame: number of mappings, or FRAME_... */
 };
 
 static inline void *frame_memory(const struct frame_pool *pool, word frame)

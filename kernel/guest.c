@@ -33,7 +33,7 @@ void executive_forget(struct cpu *cpu, const struct component *c)
 {
 	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
 		if (x->component == c)
-			x->component = NULL; /* no thread is in it, so none is idle */
+			x->component = NULL; /* no thread is in it, so no handler thread is idle */
 }
 
 /* --- events */
@@ -77,7 +77,7 @@ void guest_orphan(struct guest *g)
 	t->guest = NULL;
 	if (!t->moved)
 		thread_move(g->cpu, t);
-	else if (g->wanted) { /* its call will not be carried out */
+	else if (g->wanted) { /* the host does not carry out its call */
 		hal_regs_status(&t->regs, LIMPET_EINTR);
 		thread_move(g->cpu, t);
 	}
@@ -190,10 +190,11 @@ static void registers_set(struct guest *g, word first, word change, const word v
 }
 
 /*
- * GUEST_REGISTERS(first, change, up to three values): registers first to first + 2 of the guest whose event the
- * calling thread handles; see <limpet/guest.h>. ERANGE: `first`, or bits of `change` other than 0 to 3, or one that it
- * may not change: rflags, or rip or rsp outside user addresses. ESTATE: it handles no event, or would change registers in
- * an event other than CALL, BEGIN, EXEC, EXCEPTION and most RESULT.
+ * GUEST_REGISTERS(first, change, up to three values): reads registers first to first + 2 of the guest whose event the
+ * calling thread handles, and changes those in `change`; see <limpet/guest.h>. ERANGE: `first`, or bits of `change`
+ * other than 0 to 3, or a register that it may not change: rflags, or rip or rsp outside user addresses. ESTATE: it
+ * does not handle an event, or would change registers in an event other than CALL, BEGIN, EXEC, EXCEPTION and most
+ * RESULT.
  */
 static long registers(struct guest *g, struct hal_regs *r)
 {
@@ -246,8 +247,8 @@ static struct guest *guest_of(struct cpu *cpu, const struct component *c, word i
 }
 
 /*
- * GUEST_INFO(guest, what): words as enum limpet_guest_what says. ENOENT: the component has no such guest. ERANGE: what.
- * ESTATE: LIMPET_GUEST_CLOCKS, and the thread handles no event.
+ * GUEST_INFO(guest, what): returns the words of enum limpet_guest_what. ENOENT: the component has no guest with this
+ * id. ERANGE: another `what`. ESTATE: LIMPET_GUEST_CLOCKS, and the thread does not handle an event.
  */
 static long info(const struct guest *g, struct hal_regs *r)
 {
@@ -268,11 +269,11 @@ static long info(const struct guest *g, struct hal_regs *r)
 }
 
 /*
- * GUEST_BREAK(guest, time, heir): the guest gets the event BREAK on its first way to user level at or after the time
- * stamp; 0: as soon as possible, LIMPET_NEVER: no. If it sleeps in the host before, the GUEST_WAIT of guest `heir` - 1
- * ends (heir 0: of none), and the event comes when it has slept. Replaces what was asked before. ENOENT: the component
- * has no such guest, or no such heir. ESTATE: another executive of the guest gets BREAK. The host looks at it when the
- * guest's thread comes to the CPU. GUEST_TASK: it is there.
+ * GUEST_BREAK(guest, time, heir): requests the event BREAK on the guest's first way to user level at or after the time
+ * stamp; 0: as soon as possible, LIMPET_NEVER: never. If the guest sleeps in the host before, the GUEST_WAIT of guest
+ * `heir` - 1 ends, unless `heir` is 0, and the event follows the sleep. Replaces an earlier request. ENOENT: the
+ * component has no guest with this id, or no such heir. ESTATE: another executive of the guest gets BREAK. The host
+ * reads the request when the guest's thread next gets the CPU. GUEST_TASK: the thread has the CPU now.
  */
 static long break_set(struct cpu *cpu, const struct component *c, const struct hal_regs *r)
 {
@@ -344,8 +345,8 @@ long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
 /*
  * GUEST_SERVE(entry, kinds): the calling thread handles events of guests of its component from now on, and does not
  * return. Each event starts it at `entry`. `kinds`: LIMPET_GUEST_WANTS() of the events that the component gets besides
- * CALL; the last call counts. ERANGE: entry is no user address. ENOENT: the host has no guests. ESTATE: the thread has
- * invoked the component from another one, or handles a fault or an event already. EFULL: the CPU has
+ * CALL; the last call counts. ERANGE: `entry` is not a user address. ENOENT: the host does not support guests. ESTATE:
+ * the thread has invoked the component from another one, or already handles a fault or an event. EFULL: the CPU has
  * LIMPET_EXECUTIVES_MAX other executives.
  */
 long call_guest_serve(struct cpu *cpu, struct hal_regs *r)

@@ -26,7 +26,7 @@ struct thread;
 struct executive {
 	struct component *component; /* NULL: it was destroyed, or the record is free */
 	u32 name; /* 1 + the component's index in the image, constant; 0: the record is free */
-	word entry, kinds; /* of GUEST_SERVE */
+	word entry, kinds; /* arguments of GUEST_SERVE */
 	struct list idle;  /* its handler threads that wait for an event */
 	u32 queued;	   /* number of events that wait for a handler thread */
 };
@@ -34,11 +34,11 @@ struct executive {
 /*
  * The executives of a guest are its chain. Most chains have one executive. `level` is an index in
  * the chain, and `executive` is that of the event, or the first one between events. `stacked` is
- * set if there are several executives, and then the fields from `level` on are valid. An executive
- * that has released a guest which others keep gets only END.
+ * set if there are several executives, and then the fields from `level` on are valid. If an executive has released a
+ * guest and others have not, it gets only END.
  */
 struct guest {
-	struct hal_regs regs; /* the guest's, at its system call */
+	struct hal_regs regs; /* the guest's registers at its system call */
 	struct hal_guest hal;
 	struct cpu *cpu;
 	struct cpu *
@@ -46,8 +46,8 @@ struct guest {
 	struct executive *executive;
 	struct thread *thread; /* handles its event; NULL: unset, or the thread was lost */
 	word event;	       /* LIMPET_GUEST_EVENT() of the system calls of this guest */
-	word operation, value; /* of the answer */
-	bool answered;	       /* by a moved thread */
+	word operation, value; /* the answer */
+	bool answered;	       /* a moved thread has answered */
 	bool wanted;	       /* a moved thread made a call that the host carries out: `request` */
 	bool blamed;	       /* the executive has crashed in a handler thread of this guest */
 	union {
@@ -61,13 +61,13 @@ struct guest {
 	bool expected;	     /* the call's end is awaited; see entry_guest_expect() */
 	u8 result_wanted;    /* bit for each level that then gets RESULT */
 	u8 replaced;	     /* bit for each level that has replaced its call with another one */
-	word result;	     /* of that call */
+	word result;	     /* result of the call */
 	struct hal_regs own; /* the guest's own registers, if `changed` */
 	word request;	     /* the kernel call that the host must carry out */
-	struct list news;    /* in struct cpu's `news` */
+	struct list news;    /* links it into struct cpu's `news` */
 	bool asleep;	     /* it sleeps in the host, outside an event */
 	u32 heir;	     /* 1 + id of the guest whose wait ends when this one sleeps, or 0 */
-	u64 break_time;	     /* of GUEST_BREAK; LIMPET_NEVER: unset */
+	u64 break_time;	     /* time of GUEST_BREAK; LIMPET_NEVER: unset */
 	u64 ran, since; /* ticks that the host's thread has run; start of its current run, or 0 */
 	u32 id;
 	u32 process, number; /* Linux's ids of the process and of the thread */
@@ -95,9 +95,8 @@ struct guest {
 #define GUEST_MOVE 3 /* the thread makes the call again when it has moved */
 
 /*
- * Returns the first executive of the component with this index, or any executive if it is
- * LIMPET_GUEST_ANY, after `after`, or among all executives if `after` is NULL. Returns NULL if
- * there is none.
+ * Returns the first executive of the component with this index, or any executive if it is LIMPET_GUEST_ANY. The search
+ * starts after `after`, or with the first executive if `after` is NULL. Returns NULL if none is found.
  */
 struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after);
 /*
@@ -148,8 +147,8 @@ static inline void guest_level_set(struct guest *g, unsigned int level)
 	g->executive = g->chain[level];
 }
 /*
- * Set the first, or the next, level that has not released the guest. Return false, with level 0, if
- * there is no such level.
+ * Set the first, or the next, level that has not released the guest. Return false, with level 0, if all these levels
+ * have released it.
  */
 bool guest_level_first(struct guest *g);
 bool guest_level_next(struct guest *g);
@@ -170,7 +169,7 @@ void guest_call_next(struct guest *g, unsigned int level);
 void guest_call_served(struct guest *g, word value);
 /*
  * Sets the level of the innermost executive that still gets RESULT, and register rax to the number
- * of the call that this executive got. Returns false, with level 0, if there is none.
+ * of the call that this executive got. Returns false, with level 0, if no executive still gets it.
  */
 bool guest_result_next(struct guest *g);
 /*
@@ -230,7 +229,7 @@ long call_guest_registers(struct cpu *cpu, struct hal_regs *r);
 long call_guest_wake(struct cpu *cpu, struct hal_regs *r);
 long call_guest_info(struct cpu *cpu, struct hal_regs *r);
 long call_guest_break(struct cpu *cpu, struct hal_regs *r);
-/* GUEST_COPY, _WAIT, _FILTER, _MAP, _REVOKE of a moved thread. */
+/* Each executes the call of a moved thread: GUEST_COPY, _WAIT, _FILTER, _MAP or _REVOKE. */
 long call_guest_task(struct cpu *cpu, word op);
 
 #endif

@@ -102,7 +102,7 @@ void guest_call_next(struct guest *g, unsigned int level)
 	guest_level_start(g);
 }
 
-/* If filters have changed since the call was made, it goes to the first executive all the same. */
+/* The call goes to the first executive even if filters have changed since it was made. */
 void guest_call_first(struct guest *g)
 {
 	unsigned int first = 0;

@@ -18,9 +18,8 @@ static inline struct thread *executive_first(const struct executive *x)
 }
 
 /*
- * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if there is none,
- * or the executive was
- * stopped.
+ * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if no thread is
+ * idle, or the executive was stopped.
  */
 static inline struct thread *guest_take(struct guest *g)
 {

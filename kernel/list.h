@@ -5,7 +5,7 @@
 
 #include <hal/types.h>
 
-/* A list, or an object's member that links the object into a list. next is NULL if it is in no list. */
+/* A list, or an object's member that links the object into a list. next is NULL if it is not in a list. */
 struct list {
 	struct list *next, *before;
 };
@@ -24,7 +24,7 @@ static inline struct list *list_first(const struct list *list)
 	return list->next != list ? list->next : NULL;
 }
 
-/* Adds an item that is in no list. */
+/* Adds an item that is not in a list. */
 static inline void list_append(struct list *list, struct list *item)
 {
 	item->next = list;

@@ -11,9 +11,9 @@
 struct object {
 	u32 type;	     /* enum limpet_type */
 	u32 refs;	     /* references by capabilities and other objects */
-	u32 frame;	     /* first of its frames */
+	u32 frame;	     /* number of its first frame */
 	u32 frames;	     /* number of frames; 0: it is part of struct cpu */
-	struct object *next; /* in the list of objects without references */
+	struct object *next; /* next object without references */
 };
 
 struct cpu;

@@ -91,8 +91,7 @@ static void unmap_range(struct cpu *cpu, struct page_table *pt, word address, wo
 }
 
 /*
- * Returns the capability to frames or to a device's pages, with `rights`. Returns NULL and sets
- * *error if there is none.
+ * Returns the capability to frames or to a device's pages, with `rights`. Returns NULL and sets *error on failure.
  */
 static struct capability *memory_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
 {
@@ -223,9 +222,9 @@ long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
 }
 
 /*
- * PT_HOLD(page table, held): while `held` is 1, no code that the page table maps can be executed: a thread that continues
- * there gets a page fault, with the error code of an instruction fetch. All mappings and their rights stay. 0: it can be
- * executed again. ERANGE: held. ESTATE: the page table has no root.
+ * PT_HOLD(page table, held): while `held` is 1, no code that the page table maps can be executed: a thread that
+ * continues there gets a page fault, with the error code of an instruction fetch. All mappings and their rights stay.
+ * 0: it can be executed again. ERANGE: held. ESTATE: the page table has no root.
  */
 long call_pt_hold(struct cpu *cpu, struct hal_regs *r)
 {
@@ -252,9 +251,9 @@ static void *memory_find(struct page_table *pt, word address)
 }
 
 /*
- * MEMORY_WRITE(page table, address, value, bytes): writes the lowest 1 to 8 bytes of `value` to memory that is mapped at
- * `address`, whatever the rights of the mapping are. All bytes are in one aligned word. The capability has MANAGE and
- * WRITE. ERANGE: address or bytes. ENOENT: it is not memory.
+ * MEMORY_WRITE(page table, address, value, bytes): writes the lowest 1 to 8 bytes of `value` to memory that is mapped
+ * at `address`, with any rights of the mapping. All bytes are in one aligned word. The capability has MANAGE and WRITE.
+ * ERANGE: address or bytes. ENOENT: it is not memory.
  */
 long call_memory_write(struct cpu *cpu, struct hal_regs *r)
 {

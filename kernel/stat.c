@@ -22,6 +22,7 @@ static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct com
 		.fault_address = c->fault.address,
 		.fault_ip = c->fault_ip,
 		.fault_error = c->fault.error,
+		.closed = !c->root,
 	};
 }
 

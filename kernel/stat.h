@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Statistics of a running system, which a host reports. */
+/* Statistics of a running system, for the host. */
 #ifndef KERNEL_STAT_H
 #define KERNEL_STAT_H
 

@@ -2,7 +2,7 @@
 /*
  * Threads. A thread migrates between components: each invocation pushes a frame with its return
  * address. The kernel has no run queue. Schedulers dispatch threads, and an event switches to a
- * thread that is more urgent than the current one.
+ * thread that has a higher urgency than the current one.
  */
 #ifndef KERNEL_THREAD_H
 #define KERNEL_THREAD_H
@@ -10,18 +10,18 @@
 #include <kernel/component.h>
 #include <limpet/job.h>
 
-#define THREAD_FRAMES 2 /* of the booter's; others' are what their creator gave */
+#define THREAD_FRAMES 2 /* frames of the booter's thread; creators choose those of others */
 #define THREAD_FAULTS 2 /* faults of a thread that may be handled within each other */
 
 /* A frame of a thread: the place to which an invocation returns. */
 struct invocation {
 	word ip, sp;
 	struct component *component;
-	word epoch; /* of the component at the invocation; with INVOCATION_FAULT for a fault */
+	word epoch; /* the component's epoch at the invocation; with INVOCATION_FAULT for a fault */
 };
 
 #define INVOCATION_FAULT (1ul << 63)
-#define INVOCATION_END (1ul << 62) /* the frame below the first: nothing to return to */
+#define INVOCATION_END (1ul << 62) /* in the frame below the first: the thread has no caller */
 
 struct endpoint;
 struct executive;
@@ -29,18 +29,18 @@ struct guest;
 
 struct thread {
 	struct object object;
-	struct hal_regs regs;		 /* while it does not execute at user level */
+	struct hal_regs regs;		 /* valid while it does not execute at user level */
 	struct invocation *top;		 /* the frame to return to */
 	struct invocation *frame, *last; /* first and last of the frames that fit into its memory */
-	struct component *component; /* in which it executes; struct cpu has the current thread's */
-	word epoch;		     /* of that component when it entered */
+	struct component *component;	 /* its component; that of the current thread: struct cpu */
+	word epoch;			 /* epoch of that component when it entered */
 
 	u32 id;
 	u32 urgency;
 	u8 state;		    /* enum limpet_thread_state */
-	u8 faults;		    /* being handled */
+	u8 faults;		    /* number of faults that are being handled */
 	u16 home;		    /* index of the component it started in */
-	struct endpoint *endpoint;  /* at which it receives its events */
+	struct endpoint *endpoint;  /* endpoint at which it receives its events */
 	struct endpoint *receiving; /* it waits in, or has just left, a receive at this endpoint */
 	struct endpoint *scheduler; /* gets notices of its states; NULL: it has no scheduler */
 	struct list scheduled;	    /* links the threads of the same scheduler */
@@ -52,7 +52,7 @@ struct thread {
 	struct executive *executive; /* NULL: it is not a handler thread */
 	struct guest *guest;
 	word stack;	  /* stack pointer at the start of each event */
-	struct list idle; /* in the executive's `idle`, or in struct cpu's `moved` */
+	struct list idle; /* links it into the executive's `idle`, or into struct cpu's `moved` */
 	bool moved;
 
 	u64 ticks, dispatches, since;
@@ -61,7 +61,7 @@ struct thread {
 	u64 job_ticks;		 /* its run time at the end of its last job */
 	struct fault fault[THREAD_FAULTS];
 	struct hal_regs fault_regs[THREAD_FAULTS];
-	struct hal_fpu *fpu; /* after this structure, followed by the frames */
+	struct hal_fpu *fpu; /* placed after this structure, followed by the frames */
 };
 
 /* Returns the bytes of a thread that can nest `depth` invocations. */
@@ -92,9 +92,9 @@ void thread_begin(struct thread *t, struct component *c, word entry, word arg);
 void thread_switch(struct cpu *cpu, struct thread *to);
 /*
  * Makes the current thread leave its component. It returns to its caller, which gets `status`.
- * Frames of components that were stopped since the invocation are skipped. If no caller is left,
- * the thread is dead, and the CPU switches to its scheduler's thread. May change the current
- * thread.
+ * Frames of components that were stopped since the invocation are skipped. If it has no more
+ * callers, the thread is dead, and the CPU switches to its scheduler's thread. May change the
+ * current thread.
  */
 void thread_leave(struct cpu *cpu, long status);
 /*
@@ -105,13 +105,13 @@ void thread_settle(struct cpu *cpu);
 void thread_interrupt(struct cpu *cpu, struct thread *t);
 /*
  * Notifies the next threads of the CPU, at most 64, and Linux's side of their channels, of
- * components that were stopped. If threads are left, kernel_resume() continues after the host had a
+ * components that were stopped. If threads remain, kernel_resume() continues after the host had a
  * turn.
  */
 void threads_tell(struct cpu *cpu);
 
 /*
- * Returns the thread that a slot names, with MANAGE. Returns NULL and sets *error if there is none.
+ * Returns the thread that a slot names, with MANAGE. Returns NULL and sets *error on failure.
  */
 struct thread *thread_get(struct cpu *cpu, word slot, long *error);
 

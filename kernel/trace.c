@@ -7,7 +7,7 @@
 
 _Static_assert(EVENT == 16, "events divide a ring");
 
-/* Out of line, because only traced systems call it. */
+/* Not inlined, because only traced systems call it. */
 __attribute__((noinline)) void trace_current(struct cpu *cpu, enum limpet_trace_kind kind,
 					     word argument)
 {

@@ -5,7 +5,7 @@
 
 #include <hal.h>
 
-#define FAKE_DEVICE 16u /* among the rights of a device's page */
+#define FAKE_DEVICE 16u /* bit in the rights of a device's page */
 
 /*
  * Returns the page that user level finds at `address`, and its rights. NULL: a page fault. For a

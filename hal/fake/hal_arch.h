@@ -9,7 +9,7 @@
 
 #include <hal/types.h>
 
-/* After a kernel call only words, status, ip and sp mean anything; `full`: all of it does. */
+/* After a kernel call only words, status, ip and sp are valid. `full`: all fields are valid. */
 struct hal_regs {
 	word words[6];
 	word status, ip, sp;
@@ -51,14 +51,14 @@ struct fake_io {
 };
 
 struct fake_processor {
-	struct hal_fpu fpu; /* of the thread that executes */
+	struct hal_fpu fpu; /* state of the thread that executes */
 	word root;	    /* argument of the last hal_page_table_load() */
 	u64 barriers;	    /* branch predictor barriers that it has executed */
 	u64 time;	    /* the test's clock */
 	struct fake_io io;
 };
 
-extern struct fake_processor *fake_processor; /* of the CPU that the test simulates */
+extern struct fake_processor *fake_processor; /* processor of the CPU that the test simulates */
 
 static inline u64 hal_time(void)
 {

@@ -14,13 +14,13 @@
  */
 struct hal_regs {
 	union {
-		word words[6]; /* of a kernel call */
+		word words[6]; /* words of a kernel call */
 		struct {
 			word bx, bp, r12, r13, r14, r15;
 		};
 	};
 	union {
-		word status; /* of a kernel call */
+		word status; /* status of a kernel call */
 		word ax;
 	};
 	word ip, sp, flags;

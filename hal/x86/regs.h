@@ -6,8 +6,8 @@
 #include <hal.h>
 
 /*
- * Sets which XSAVE states threads have, and which ones user level can load and each switch of threads clears. Both masks
- * have bits below 32. Called before the first thread runs.
+ * Sets which XSAVE states threads have, and which ones user level can load and each switch of
+ * threads clears. Both masks have bits below 32. Called before the first thread runs.
  */
 void hal_regs_setup(word mask, word clear);
 

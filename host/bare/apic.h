@@ -35,12 +35,12 @@ enum { /* registers */
        DIVIDE = 0x3e0,
        SELF = 0x3f0,	 /* x2APIC only */
        MORE = 0x400,	 /* AMD only: number of LVT_MORE registers */
-       LVT_MORE = 0x500, /* for machine checks and sampling */
+       LVT_MORE = 0x500, /* registers for machine checks and sampling */
 };
 
-#define VERSION_MORE (1u << 31) /* of VERSION: there is MORE */
+#define VERSION_MORE (1u << 31) /* bit of VERSION: the register MORE exists */
 #define MASKED (1u << 16)
-#define PERIODIC (1u << 17) /* of TIMER */
+#define PERIODIC (1u << 17) /* bit of TIMER */
 #define DEADLINE (1u << 18)
 #define DELIVERY_PENDING (1u << 12)
 /* Bits of COMMAND. */

@@ -10,7 +10,7 @@
 #define LOGICAL (1u << 11)
 #define SHORTHAND (3u << 18)
 #define TO_OTHERS SHORTHAND
-#define ENABLED (1u << 8) /* of SPURIOUS */
+#define ENABLED (1u << 8) /* bit of SPURIOUS */
 /*
  * Bits of LVT_... except TIMER: pending, remote IRR, and a reserved one, whose write faults in
  * x2APIC mode.

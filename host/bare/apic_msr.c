@@ -108,8 +108,8 @@ bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value)
 
 /*
  * In xAPIC mode the guest does not see x2APIC, so that a guest that is started later does not
- * change to it. A guest that is older than the layer, and had no deadline, gets none, so that its
- * CPUs stay the same.
+ * change to it. A guest that is older than the layer does not get the deadline if it did not have
+ * it, so that its CPUs stay the same.
  */
 u32 bare_apic_features(const struct bare_cpu *b, u32 features)
 {

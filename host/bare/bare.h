@@ -32,10 +32,10 @@
 #define BARE_TEXT 0xffffffff80000000ul
 #define BARE_APIC (BARE_TEXT + 0x200000)
 #define BARE_IO_APIC(n) (BARE_APIC + 0x1000 * (1 + (n)))
-#define BARE_STACK 0x4000ul /* of a CPU, aligned to it; its first word is the struct bare_cpu */
+#define BARE_STACK 0x4000ul /* a stack's bytes and alignment; its first word is struct bare_cpu */
 /* Vectors of the highest class. Linux does not use them on AMD processors. */
 #define BARE_VECTOR_TIMER 0xf0
-#define BARE_VECTOR_KICK 0xf1	/* from another CPU: check the inbox, the state and `flush` */
+#define BARE_VECTOR_KICK 0xf1	/* request of another CPU: check the inbox, the state and `flush` */
 #define BARE_VECTOR_DEVICE 0xf2 /* shared by all devices of components */
 /* Class of interrupts that are always masked: messages of devices with vectors of exceptions. */
 #define BARE_PRIORITY 1u
@@ -76,7 +76,7 @@ struct bare_header {
 	u64 magic;
 	u64 entry; /* bare_entry */
 	u64 data;  /* first byte that is written; page aligned */
-	u64 end;   /* of the needed memory, with zeros after the end of the file; page aligned */
+	u64 end;   /* end of the memory, which has zeros after the end of the file; page aligned */
 	u64 thunk[BARE_RETURNS];   /* targets of the jumps of returns */
 	u64 untrain[BARE_RETURNS]; /* functions that entries call */
 	u64 guards, guards_end;	   /* u64[]: addresses of these calls */
@@ -113,7 +113,7 @@ static inline void bare_apic_request(struct bare_apic *apic, unsigned int vector
 
 /* Physical memory, described for page tables. */
 struct bare_memory {
-	unsigned int levels, bits; /* of page tables; of addresses */
+	unsigned int levels, bits; /* levels of page tables; bits of addresses */
 	bool large;		   /* pages of 1 GiB may be used, else 2 MiB */
 	word hidden, hidden_end;   /* the region, in multiples of 2 MiB */
 	/*
@@ -173,7 +173,7 @@ struct bare_io_apic {
 /* Configuration space of PCI functions in memory (PCI Express base specification 7.2.2). */
 #define BARE_CONFIGS 8
 struct bare_config {
-	word physical;		  /* of bus 0 */
+	word physical;		  /* address of bus 0 */
 	u32 segment, first, last; /* buses */
 };
 
@@ -190,11 +190,10 @@ struct bare_resource {
 };
 
 /*
- * A PCI function of a component, with the guest's values of its registers, which are restored in
- * the end.
+ * A PCI function of a component, with the guest's values of its registers, which are restored at the end.
  */
 struct bare_function {
-	u32 id; /* as in the image */
+	u32 id; /* id in the image */
 	volatile u32 *config;
 	u32 command, bar[6];
 };
@@ -213,11 +212,11 @@ struct bare_again {
 	word size;
 	word physical;
 	u32 kept;  /* enum limpet_kept */
-	u32 limit; /* of the system: maximum number of restarts after a death */
+	u32 limit; /* maximum number of restarts after a death, from the system file */
 	u32 deaths, restarts;
 	u32 death;		      /* enum limpet_death of the previous guest */
-	struct limpet_record *record; /* after `memory`; NULL: no memory is reserved */
-	struct limpet_ioc_save save;  /* of this guest */
+	struct limpet_record *record; /* record after `memory`; NULL: no memory is reserved */
+	struct limpet_ioc_save save;  /* settings of this guest */
 	struct bare_cpu *died;	      /* CPU on which it died */
 };
 
@@ -232,10 +231,10 @@ struct bare_layer {
 	bool guarded;	 /* components enter by guarded entries */
 	bool remapped;	 /* an IOMMU of the guest determines interrupts in place of the I/O APICs */
 	u32 device_lock; /* innermost lock, for the I/O APICs' registers and for ports that exit */
-	u16 reset_port;	 /* of the ACPI FADT; 0: it has no reset port */
+	u16 reset_port;	 /* port of the ACPI FADT; 0: it has no reset port */
 	u8 reset_value;
 	u8 *ports;		 /* bitmap of the ports whose accesses exit */
-	struct bare_pages spare; /* for smaller pages in the nested page table */
+	struct bare_pages spare; /* pages for lower levels of the nested page table */
 	struct limpet_image_resource given[LIMPET_RESOURCES_MAX];
 	struct bare_resource resource[LIMPET_RESOURCES_MAX];
 	struct bare_function function[LIMPET_RESOURCES_MAX];
@@ -246,7 +245,7 @@ struct bare_layer {
 	u8 *text;	      /* the layer's image, where it can be written */
 	int load[BARE_LOADS]; /* loads of page tables in it, as distances from its start */
 	u32 loads;
-	const word *root; /* of the layer's page table, at `cr3` */
+	const word *root; /* root of the layer's page table, at `cr3` */
 	word cr3, virtual_offset;
 	word xsave_mask;
 	u64 ticks_per_ms;
@@ -257,15 +256,15 @@ struct bare_layer {
 	u32 death;     /* enum limpet_death of the guest; 0: it runs */
 	u64 silent_at; /* time stamp at which a guest without heartbeat is dead; BARE_NEVER */
 	struct bare_again again;
-	u32 state, end_reason; /* of <limpet/device.h> */
+	u32 state, end_reason; /* values of <limpet/device.h> */
 	u32 linux_share;       /* per mille */
 	u64 since, image_size;
 	struct setup setup;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
-	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* by CPU of the system */
+	struct bare_cpu *on[LIMPET_CPUS_MAX]; /* indexed by CPU of the system */
 	struct limpet_ioc_stat stat;	      /* buffer for a copy to the guest */
-	struct bare_events *events;	      /* in separate pages, which the guest can read */
-	struct bare_cpu *notified;	      /* CPU that gets `vector` for events; NULL: unset */
+	struct bare_events *events; /* events in separate pages, which the guest can read */
+	struct bare_cpu *notified;  /* CPU that gets `vector` for events; NULL: unset */
 	u32 vector;
 };
 
@@ -288,7 +287,7 @@ struct bare_cpu {
 	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
 
-	struct bare_log *log; /* of the components on this CPU */
+	struct bare_log *log; /* text of the components on this CPU */
 	struct bare_layer *layer;
 	u32 number; /* the guest's number of this CPU */
 	u32 apic_id;
@@ -378,7 +377,7 @@ void bare_msrs_intercept(u8 *bitmap);
 
 /* The layer's own page table. */
 #define BARE_MAP_WRITE 2ul
-#define BARE_MAP_DEVICE 0x18ul /* not cached */
+#define BARE_MAP_DEVICE 0x18ul /* bits of a page that is not cached */
 #define BARE_MAP_NX (1ul << 63)
 /*
  * Maps all memory except the hidden region, at its address in the direct map. Returns false if no
@@ -412,7 +411,7 @@ bool bare_msr_exit(struct bare_cpu *b, bool write);
 void bare_entry(struct bare_cpu *b);
 /*
  * run.c. The caller of bare_run and bare_yield is the layer, after an exit of the guest.
- * bare_run: runs components until none wants the CPU, then serves the requests of other CPUs.
+ * bare_run: runs components until they are idle, then serves the requests of other CPUs.
  * bare_yield: takes pending interrupts and runs components. Loops that take long or wait for a CPU call it.
  * bare_forget: clears the state of a system that no longer runs on this CPU.
  * bare_notify: makes the guest's vector for events pending, on the CPU that the guest named.

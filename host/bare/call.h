@@ -85,7 +85,7 @@ enum bare_call {
 	BARE_CALL_LAST = BARE_CALL_RELEASE
 };
 
-/* Results: as the guest's own error numbers. */
+/* Results. The values are those of the guest's own error numbers. */
 #define BARE_ENOENT (-2)
 #define BARE_ENXIO (-6)
 #define BARE_E2BIG (-7)
@@ -104,10 +104,10 @@ enum bare_call {
 #define BARE_VECTOR_LEAST 32
 #define BARE_VECTOR_MOST 255
 
-#define BARE_VERSION 4 /* of these calls */
+#define BARE_VERSION 4 /* version of these calls */
 struct bare_info {
 	u32 version;	  /* BARE_VERSION */
-	u64 uptime_ticks; /* of the system */
+	u64 uptime_ticks; /* time since the system started */
 	u64 record;	  /* physical address of struct limpet_record; 0: no memory is reserved */
 	/*
 	 * Without `version`, `uptime_ns` and the fields of the processor. bare_events are at the

@@ -19,7 +19,7 @@ static const u64 segments[] = { 0,
 				0x00cffb000000fffful, /* compatibility mode */
 				0x00cff3000000fffful,
 				0x00affb000000fffful };
-_Static_assert(sizeof(segments) <= TASK, "the task state segment stands behind them");
+_Static_assert(sizeof(segments) <= TASK, "the task state segment is behind them");
 
 struct table {
 	u16 limit;
@@ -93,7 +93,7 @@ void bare_cpu_begin(struct bare_cpu *b)
 	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt };
 	word cr4;
 
-	idts_make(b->layer->guarded); /* by each CPU: all write the same */
+	idts_make(b->layer->guarded); /* each CPU does this: all write the same values */
 	gdt_make(b);
 	own_make(b);
 	asm volatile("mov %%cr4, %0" : "=r"(cr4));

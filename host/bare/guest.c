@@ -204,6 +204,6 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
 	if (here == sizeof(code))
 		return false;
 	bare_yield(b);
-	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* or nothing is there */
+	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* can be missing */
 	return bare_move_decode(code, sizeof(code), move);
 }

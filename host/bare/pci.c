@@ -8,13 +8,13 @@
 /* Words of configuration space. */
 enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 #define NONE 0xffffffffu
-#define DECODES 3u /* of COMMAND: answers to ports and memory */
+#define DECODES 3u /* bits of COMMAND: answers to ports and memory */
 #define MASTER 4u
 #define HEADER_TYPE(word) ((word) >> 16 & 0x7f)
 #define BARS 6
 #define BAR_PORTS 1u
 #define BAR_64(bar) (((bar) & 6) == 4)
-#define KIND(ports) ((ports) ? 3ul : 15ul) /* bits that are no address */
+#define KIND(ports) ((ports) ? 3ul : 15ul) /* bits that are not part of the address */
 
 /* Physical address of its configuration space; 0: it is not in memory. */
 static word config_of(const struct bare_layer *layer, word id)

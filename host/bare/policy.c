@@ -30,8 +30,8 @@ static const struct {
 	{ 0xc0010000, 0xc0010007 }, /* performance counters */
 	{ 0xc0010062, 0xc0010062 }, /* processor frequency */
 	{ 0xc0010200, 0xc001020b }, /* performance counters */
-	{ 0xc0010230, 0xc001023b }, /* of the L3 cache */
-	{ 0xc0010240, 0xc0010247 }, /* of the north bridge */
+	{ 0xc0010230, 0xc001023b }, /* counters of the L3 cache */
+	{ 0xc0010240, 0xc0010247 }, /* counters of the north bridge */
 	{ 0xc00102b0, 0xc00102b4 }, /* processor frequency */
 	{ 0xc0011030, 0xc001103b }, /* sampling by instructions */
 };

@@ -3,7 +3,7 @@
 #include <host/bare/system.h>
 #include <shared/image/check.h>
 
-#define MESSAGE 0xfee00000u /* to a physical destination, fixed (APM vol. 2 section 16.11) */
+#define MESSAGE 0xfee00000u /* physical destination, fixed (APM vol. 2 section 16.11) */
 
 const struct limpet_image *image_of(const struct bare_layer *layer)
 {
@@ -52,7 +52,7 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 }
 
 #define CPUID_EXTENSIONS 0x80000008u
-#define CPUID_IBPB (1u << 12) /* in EBX: MSR PRED_CMD */
+#define CPUID_IBPB (1u << 12) /* bit of EBX: MSR PRED_CMD */
 
 /* Returns whether the processor has the branch predictor barrier. */
 static bool barrier_possible(void)

@@ -42,8 +42,6 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		  "Linux runs as a Xen PV guest. Run it on the machine or in HVM." },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),
 		  "Linux is a TDX guest. Run it on a machine or in an ordinary guest." },
-		{ guarded && boot_cpu_has(X86_FEATURE_PTI),
-		  "Page-table isolation is active. Attach with --trust-components, or use a processor that Meltdown does not affect." },
 		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
 		  "Linux sets IBRS at each kernel entry. Attach with --trust-components." },
 		{ guarded && calls_are_counted(),
@@ -58,7 +56,7 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		{ !boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz,
 		  "The time-stamp counter is not usable. Boot without notsc." },
 		{ xsave && hal_xsave_size(check_xsave_mask()) > HAL_FPU_MAX,
-		  "The processor's vector state is larger than this build handles. Report it." },
+		  "The processor's vector state is larger than this build handles. Report this as a bug." },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {

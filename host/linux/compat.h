@@ -5,7 +5,10 @@
 
 #include <linux/version.h>
 
-/* A kernel newer than any that Limpet was tried on may need changes here. The module attaches to it only with `untried`. */
+/*
+ * A kernel newer than any that Limpet was tried on may need changes here. The module attaches to it only with
+ * `untried`.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "Limpet attaches to Linux 6.1 and newer; build it for one of these"
 #endif
@@ -52,6 +55,11 @@ bool cpu_smt_possible(void);
 #else
 #include <asm/processor.h>
 #define cpuid_base_hypervisor(signature, leaves) hypervisor_cpuid_base(signature, leaves)
+#endif
+
+/* The name since 6.17. The old one prints a warning in 7.x. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define system_dfl_wq system_unbound_wq
 #endif
 
 /* Since 6.13. */

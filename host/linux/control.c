@@ -46,7 +46,7 @@ static void trace_end(const struct control_operations *ops, const struct control
 static void host_death(const struct control_operations *ops, const struct control_session *session)
 {
 	const char *outcome = ops->close ? "its system ended"
-					 : "its system goes on, and its console is not read";
+					 : "its system continues, and its console is not read";
 	const int signal = current->exit_code & 0x7f;
 
 	if (!(current->flags & PF_EXITING) || session->host != task_tgid_vnr(current))

@@ -22,10 +22,10 @@ union control_argument {
 
 struct system;
 
-/* An open file: its private_data. Beneath, both systems are NULL. */
+/* The private_data of an open file. In beneath mode both systems are NULL. */
 struct control_session {
-	struct system *loaded;	 /* by this file */
-	struct system *selected; /* by LIMPET_IOC_SELECT, with a reference */
+	struct system *loaded;	 /* system that was loaded by this file */
+	struct system *selected; /* system of LIMPET_IOC_SELECT, with a reference */
 	pid_t host;		 /* the process that loaded a system by this file; 0: unset */
 };
 
@@ -42,7 +42,7 @@ struct control_operations {
 	long (*select)(struct control_session *session, u32 id);
 	long (*stop)(const struct control_session *session);
 	long (*stat)(const struct control_session *session, struct limpet_ioc_stat *stat);
-	/* Copies the first `size` bytes of the system's image, or all of it, to `to`. Returns how many. */
+	/* Copies the first `size` bytes of the system's image, or all of it, to `to`. Returns their number. */
 	long (*image)(const struct control_session *session, void *to, u64 size);
 	long (*trace)(const struct control_session *session, u64 kinds);
 	/* Copies `count` of *read events, at most TRACE_PART, to `to`, and updates *read. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stores the expectations of this build (shared/module/expects.h). The fields are those that Limpet's own code, or an inline
- * function of Linux in it, reads or writes. Linux checks the functions that the module calls when it loads the module.
+ * Stores the expectations of this build (shared/module/expects.h). The fields are those that Limpet's own code, or an
+ * inline function of Linux in it, reads or writes. Linux checks the functions that the module calls when it loads the
+ * module.
  */
 #include <linux/memory.h>
 #include <linux/module.h>

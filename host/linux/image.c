@@ -39,33 +39,35 @@ void system_print(char *text, unsigned int length)
 	pr_info("limpet: %.*s", (int)length, text);
 }
 
-/* Beneath, components can have a CPU that Linux took offline. */
+/* In beneath mode, components can have a CPU that Linux took offline. */
 static bool is_there(unsigned int cpu)
 {
 	return cpu < nr_cpu_ids && (cpu_online(cpu) || beneath_has_cpu(cpu));
 }
 
+/* Returns true, and stores a message, if a number is outside its range. */
+static bool number_refuse(struct limpet_ioc_load *load, const char *name, u32 n, u32 low, u32 high)
+{
+	return (n < low || n > high) &&
+	       system_refuse(load, "%s must be %u to %u, but is %u. Choose another number.", name,
+			     low, high, n);
+}
+
 int system_check_cpus(struct limpet_ioc_load *load)
 {
-	if (!load->cpus || load->cpus > LIMPET_CPUS_MAX)
-		return system_refuse(load, "cpus: %u given, 1 to %u are possible", load->cpus,
-				     LIMPET_CPUS_MAX);
+	if (number_refuse(load, "The number of CPUs in --cpus", load->cpus, 1, LIMPET_CPUS_MAX) ||
+	    number_refuse(load, "--linux-share", load->linux_share, 0, 900) ||
+	    number_refuse(load, "--early", load->early_us, 0, LIMPET_EARLY_MAX))
+		return -EINVAL;
 	for (u32 i = 0; i < load->cpus; i++) {
 		if (!is_there(load->cpu[i]))
-			return system_refuse(load,
-					     "CPU %u is not online. Choose others with --cpus.",
+			return system_refuse(load, "CPU %u is not online. Correct --cpus.",
 					     load->cpu[i]);
 		for (u32 j = 0; j < i; j++)
 			if (load->cpu[i] == load->cpu[j])
 				return system_refuse(load, "CPU %u is named twice. Name each once.",
 						     load->cpu[i]);
 	}
-	if (load->linux_share > 900)
-		return system_refuse(load, "linux share: %u per mille given, 0 to 900 are possible",
-				     load->linux_share);
-	if (load->early_us > LIMPET_EARLY_MAX)
-		return system_refuse(load, "early wake-ups: %u us given, 0 to %u are possible",
-				     load->early_us, LIMPET_EARLY_MAX);
 	return 0;
 }
 
@@ -75,13 +77,13 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	struct limpet_image_error error;
 
 	if (limpet_image_check(image, load->size, &error))
-		return system_refuse(load, "image: %s %u %s. Compose it again", error.field,
-				     error.index, error.reason);
+		return system_refuse(load, "The image's %s (record %u) %s. Compose it again.",
+				     error.field, error.index, error.reason);
 	if (image->cpus != load->cpus)
-		return system_refuse(load, "The image is for %u CPUs, %u were given. Use --cpus.",
+		return system_refuse(load, "The image is for %u CPUs, not %u. Correct --cpus.",
 				     image->cpus, load->cpus);
 	if (image->frames < SETUP_FRAMES_LEAST || image->frames > SETUP_FRAMES_MOST)
-		return system_refuse(load, "image: frames: %llu of 4 KiB, %u to %lu are possible",
+		return system_refuse(load, "[system] frames = %llu must be %u to %lu. Change it.",
 				     (unsigned long long)image->frames, SETUP_FRAMES_LEAST,
 				     SETUP_FRAMES_MOST);
 	return 0;
@@ -96,7 +98,8 @@ void *system_image(struct limpet_ioc_load *load)
 		return ERR_PTR(error);
 	if (load->size < sizeof(struct limpet_image) || load->size > LIMPET_IMAGE_MAX ||
 	    load->size % PAGE_SIZE)
-		return ERR_PTR(system_refuse(load, "image: size %llu is not that of an image",
+		return ERR_PTR(system_refuse(load,
+					     "The image size %llu is wrong. Compose it again.",
 					     (unsigned long long)load->size));
 	memory = vmalloc(load->size);
 	if (!memory)

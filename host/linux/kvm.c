@@ -10,8 +10,8 @@
  * crashes after detach. Therefore a system with executives, which can have guests, holds a virtual machine from before
  * its first host thread enters until after its last one has left. KVM then stores Linux's values, and reads the MSRs
  * again only after its last virtual machine is gone. If KVM is not loaded before such a system, KVM for Intel cannot be
- * loaded while that system runs. While components run, Limpet's entry points are loaded only with interrupts disabled in
- * Linux, so other systems need none of this.
+ * loaded while that system runs. While components run, Limpet's entry points are loaded only with interrupts disabled
+ * in Linux, so other systems need none of this.
  *
  * KVM for AMD, and KVM of Linux 6.12, are safe because they read the MSRs in a thread. Limpet's entry points are never
  * loaded there. The IDT is different: KVM for Intel reads the address of the IDT in the thread that loads the module,

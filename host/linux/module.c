@@ -14,7 +14,7 @@ DEFINE_PER_CPU(struct entry_cpu, entry_cpu);
 static int state_coming, state_leaving; /* enum cpuhp_state */
 static bool beneath;
 module_param(beneath, bool, 0444);
-static bool trust_components; /* as the kernel itself */
+static bool trust_components; /* trust components like the kernel itself */
 module_param(trust_components, bool, 0444);
 static bool untried; /* accept a newer kernel, which `limpet attach` has compared */
 module_param(untried, bool, 0444);
@@ -84,16 +84,13 @@ static void hotplug_ignore(void)
 
 static int __init limpet_init(void)
 {
-	int error = check_machine(beneath, trust_components, untried);
+	int error = check_machine(beneath, trust_components, untried) ?:
+		    hook_prepare(trust_components) ?: hotplug_watch();
 
-	if (!error)
-		error = hook_prepare(trust_components);
-	if (!error)
-		error = hotplug_watch();
 	if (error)
 		return error;
 	device.fops = beneath ? &beneath_control.file : &device_control.file;
-	error = beneath ? beneath_attach(trust_components) : 0;
+	error = beneath ? beneath_attach(trust_components) : isolate_prepare(trust_components);
 	if (error)
 		goto no_layer;
 	error = beneath ? 0 : guests_init();
@@ -118,6 +115,7 @@ no_guests:
 	if (beneath)
 		beneath_detach();
 no_layer:
+	isolate_end();
 	hotplug_ignore();
 	return error;
 }
@@ -132,6 +130,7 @@ static void __exit limpet_exit(void)
 		guests_exit();
 	}
 	hotplug_ignore();
+	isolate_end();
 	pr_info("limpet: detached\n");
 }
 

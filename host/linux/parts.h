@@ -21,6 +21,7 @@
 #include <entry/entry.h>
 #include <host/bare/call.h>
 #include <host/gravity.h>
+#include <host/linux/isolate/isolate.h>
 #include <kernel/setup.h>
 #include <limpet/device.h>
 
@@ -32,8 +33,8 @@
 DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
 
 /*
- * check.c: checks whether Limpet can attach to this machine and kernel in this mode. Accepts a kernel that is newer than any
- * that Limpet was tried on only if `untried` is set. Returns 0, or -ENODEV after it has logged the reason.
+ * check.c: checks whether Limpet can attach to this machine and kernel in this mode. Accepts a kernel that is newer
+ * than any that Limpet was tried on only if `untried` is set. Returns 0, or -ENODEV after it has logged the reason.
  */
 int check_machine(bool beneath, bool trusted, bool untried);
 word check_xsave_mask(void);
@@ -45,19 +46,20 @@ word check_clear_mask(void);
 /* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
 struct region {
 	unsigned long pfn, pages;
-	void *memory; /* in the direct map */
+	void *memory; /* address in the direct map */
 };
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);
 
 /*
- * beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those with
- * Linux's mitigations if the processor needs any, unless components are trusted. hook_arm_guest() loads Limpet's for the
- * current thread, which is a guest. hook_disarm() loads Linux's. Both are called with preemption disabled.
+ * beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those
+ * with Linux's mitigations if the processor needs any, unless components are trusted. hook_arm_guest() loads Limpet's
+ * for the current thread, which is a guest. hook_disarm() loads Linux's. Both are called with preemption disabled.
  */
 int hook_prepare(bool trusted);
 void hook_arm_guest(void);
 void hook_disarm(void);
+void gate_point(gate_desc *gate, unsigned long at); /* changes a gate's address; at attach */
 /*
  * An executive makes kernel calls through LSTAR. With KVM for Intel that can have another value in process context: a
  * virtual machine's, or Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's values. Called with
@@ -65,11 +67,17 @@ void hook_disarm(void);
  */
 void hook_arm_executive(void);
 
-/* beside/text.c: changes the module's own text at attach. Returns 0 or -ENOMEM. */
-int text_prepare(bool trusted);
 /*
- * Enables or disables branch predictor barriers in all loads of page tables. Stops all CPUs for some microseconds. Called
- * in process context with system_lock, without the CPU hotplug lock. Returns 0 or -ENOMEM, which has changed nothing.
+ * beside/text.c: changes the module's own text at attach. text_jump() writes a jump to `to` at `at`, after which each
+ * CPU must call text_refetch(). Both return 0 or -ENOMEM.
+ */
+int text_prepare(bool trusted);
+int text_jump(u8 *at, word to);
+void text_refetch(void *unused);
+/*
+ * Enables or disables branch predictor barriers in all loads of page tables. Stops all CPUs for some microseconds.
+ * Called in process context with system_lock, without the CPU hotplug lock. Returns 0 or -ENOMEM, which has changed
+ * nothing.
  */
 int text_barriers(bool barriers);
 
@@ -79,9 +87,9 @@ extern struct notifier_block kvm_keep_out;
 bool kvm_loaded(void);
 /*
  * Ensures in beside mode that KVM does not store Limpet's entry points as Linux's. Does nothing for an image without
- * executives, because such a system has no guests. Called with system_lock in the host process of each system, before it
- * can have guests. Returns 0, or a negative errno if KVM is loaded and provides no virtual machine. In both cases the
- * caller must call kvm_release() with system_lock and the same image, after the system's last guest has left.
+ * executives, because such a system has no guests. Called with system_lock in the host process of each system, before
+ * it can have guests. Returns 0, or a negative errno if KVM is loaded and provides no virtual machine. In both cases
+ * the caller must call kvm_release() with system_lock and the same image, after the system's last guest has left.
  */
 int kvm_hold(const struct limpet_image *image);
 void kvm_release(const struct limpet_image *image);
@@ -131,7 +139,7 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;		 /* in the region */
+	void *image;		 /* image in the region */
 	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
 	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
 	wait_queue_head_t gone;	 /* woken when a host thread has left */
@@ -139,7 +147,7 @@ struct system {
 	bool guests_ended;	 /* guests must not start to use the system's memory */
 	bool signals_watched;	 /* guest/signal.c watches signals for its guests */
 	atomic_t guests_talking; /* number of guests that use the system's memory */
-	struct file *guest_file; /* for the ranges of GUEST_MAP; NULL: not made */
+	struct file *guest_file; /* file for the ranges of GUEST_MAP; NULL: not made */
 	struct host_channels *channels;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];
@@ -147,7 +155,7 @@ struct system {
 
 /* beside/system.c. The mutex protects the table and every system's state. */
 extern struct mutex system_lock;
-extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* by id; NULL: the id is free */
+extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* indexed by id; NULL: the id is free */
 /*
  * Returns the system with this id, or the only system if the id is LIMPET_SYSTEM_ANY. Called with
  * system_lock. Returns an ERR_PTR on failure. -ENODEV: no such system is loaded. -ENOTUNIQ: several
@@ -173,8 +181,8 @@ bool system_uses_cpu(unsigned int linux_cpu);
  */
 __printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *format, ...);
 /*
- * Checks that the processor has the branch predictor barrier if a component of a checked image requests it. Returns 0, or
- * -EOPNOTSUPP with one line in `error`, which has `size` bytes.
+ * Checks that the processor has the branch predictor barrier if a component of a checked image requests it. Returns 0,
+ * or -EOPNOTSUPP with one line in `error`, which has `size` bytes.
  */
 int image_check_barrier(const struct limpet_image *image, char *error, size_t size);
 /* Returns 0, or -EINVAL with the reason in load->error. */
@@ -222,8 +230,8 @@ struct device;
 void suspend_watch(struct device *device);
 
 /*
- * beside/memory.c. The template of the kernel half of all page tables: Linux's top level at attach. While memory_block is
- * registered, Linux keeps memory offline that the template does not map. memory_prepare() registers it.
+ * beside/memory.c. The template of the kernel half of all page tables: Linux's top level at attach. While memory_block
+ * is registered, Linux keeps memory offline that the template does not map. memory_prepare() registers it.
  */
 extern word memory_root[PAGE_SIZE / sizeof(word)];
 extern struct notifier_block memory_block;

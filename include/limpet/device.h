@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 9.
- * Opening the device needs CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
+ * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 9. Opening the device needs
+ * CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process
  *     fd = open(LIMPET_DEVICE, O_CLOEXEC)       fd = open(LIMPET_DEVICE)
@@ -16,9 +16,9 @@
  * loaded system has. The calls of other processes concern the only system, or the one that LIMPET_IOC_SELECT has
  * chosen. The calls of the host process concern the system that it has loaded.
  *
- * In beside mode, the system ends when the last descriptor of the open file that loaded it is
- * closed and no thread is in LIMPET_IOC_LEND, for example by exit, SIGKILL or exec. Its memory is then freed. In beneath
- * mode, LOAD starts the system, only STOP ends it, and ENTER and LEND do not exist.
+ * In beside mode, the system ends when the last descriptor of the open file that loaded it is closed and no thread is
+ * in LIMPET_IOC_LEND, for example by exit, SIGKILL or exec. Its memory is then freed. In beneath mode, LOAD starts the
+ * system, only STOP ends it, and ENTER and LEND do not exist.
  */
 #ifndef LIMPET_DEVICE_H
 #define LIMPET_DEVICE_H
@@ -30,7 +30,7 @@
 
 #define LIMPET_FOLDER "/dev/limpet" /* of this and the nodes of channels, <limpet/node.h> */
 #define LIMPET_DEVICE LIMPET_FOLDER "/control"
-#define LIMPET_DEVICE_VERSION 9
+#define LIMPET_DEVICE_VERSION 10
 
 enum limpet_state {
 	LIMPET_STATE_EMPTY = 0,	 /* Limpet is attached, and no system is loaded */
@@ -96,8 +96,8 @@ enum limpet_kept {
 };
 
 /*
- * Memory that is saved when this Linux dies, such as its log. At most LIMPET_RECORD_SIZE bytes in
- * total.
+ * Describes memory that is saved when this Linux dies, such as its log. The parts have at most LIMPET_RECORD_SIZE bytes
+ * in total.
  */
 #define LIMPET_SAVES 8
 struct limpet_ioc_save {
@@ -170,6 +170,7 @@ struct limpet_stat_component {
 	uint64_t fault_address;
 	uint64_t fault_ip;
 	uint64_t fault_error;
+	uint64_t closed; /* 1: it was stopped, and cannot be invoked until it is opened */
 };
 
 struct limpet_stat_thread {
@@ -230,7 +231,7 @@ struct limpet_ioc_image {
 	uint64_t size;
 };
 
-/* Events that a CPU's kernel has recorded, in order. */
+/* Reads events that a CPU's kernel has recorded, in their order. */
 struct limpet_ioc_trace {
 	uint32_t cpu;	 /* of the system */
 	uint32_t count;	 /* in: events that fit into the buffer; out: events in it, maybe fewer */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Safe returns and guarded entries of the layer. A Linux that may be hostile, and components, can make AMD's processors
- * mispredict returns (retbleed: Zen 1 and 2; SRSO: Zen 1 to 4). The sequences are Linux's (arch/x86/lib/retpoline.S says
- * why they work): a return is a jump to the processor's return thunk, and each entry calls the function that untrains its
- * prediction. Attach writes these jumps and calls (host/linux/beneath/guard.c), or plain returns and no calls.
+ * mispredict returns (retbleed: Zen 1 and 2; SRSO: Zen 1 to 4). The sequences are Linux's (arch/x86/lib/retpoline.S
+ * says why they work): a return is a jump to the processor's return thunk, and each entry calls the function that
+ * untrains its prediction. Attach writes these jumps and calls (host/linux/beneath/guard.c), or plain returns and no
+ * calls.
  *
- * The function and the thunk for Zen 3 and 4 must be at addresses that differ in bits 2, 8, 14 and 20. So the first page is
- * mapped a second time, BARE_ALIAS bytes above.
+ * The function and the thunk for Zen 3 and 4 must be at addresses that differ in bits 2, 8, 14 and 20. So the first
+ * page is mapped a second time, BARE_ALIAS bytes above.
  */
 #include <entry/asm.h>
 #include <bare-offsets.h> /* generated */

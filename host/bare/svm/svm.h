@@ -9,7 +9,7 @@ struct vm_cpu {
 	struct vm_regs regs; /* vmrun.S: at offset 0 */
 	u64 vmcb_physical;
 	struct vmcb *vmcb;
-	struct vmcb *own; /* for VMLOAD: FS, GS, TR and MSRs of components */
+	struct vmcb *own; /* block for VMLOAD: FS, GS, TR and MSRs of components */
 	u64 own_physical;
 };
 

@@ -28,7 +28,7 @@
 #define VMCB_2_WBINVD (1u << 9)
 
 /* exit_code of an exception (APM vol. 2 appendix C); enum vm_reason has the others. */
-#define VMCB_EXIT_EXCEPTION 0x40u /* and its vector */
+#define VMCB_EXIT_EXCEPTION 0x40u /* plus the vector */
 
 /* virtual_interrupt: an interrupt that the guest gets when it accepts one (APM vol. 2 section 15.21). */
 #define VMCB_V_IRQ (1ul << 8)
@@ -46,13 +46,13 @@
 #define VMCB_FLUSH_ALL 1 /* tlb_control: before the guest runs */
 
 #define VMCB_EVENT_VALID (1ul << 31)
-#define VMCB_EVENT_ERROR (1ul << 11) /* with an error code, in bits 63:32 */
+#define VMCB_EVENT_ERROR (1ul << 11) /* the event has an error code in bits 63:32 */
 #define VMCB_EVENT_EXCEPTION (3ul << 8)
 #define VMCB_EVENT_NMI (2ul << 8)
 
 struct vmcb_segment {
 	u16 selector;
-	u16 attributes; /* of the descriptor: bits 47:40, then 55:52 */
+	u16 attributes; /* bits 47:40, then 55:52 of the descriptor */
 	u32 limit;
 	u64 base;
 };

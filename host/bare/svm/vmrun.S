@@ -44,7 +44,7 @@ bare_entry:				/* rdi = struct bare_cpu, on its stack */
 
 /*
  * Waits until an interrupt, NMI or machine check has arrived. If one arrives before HLT, trap.S takes it and skips HLT.
- * Therefore HLT is executed only if none has arrived yet.
+ * Therefore HLT is executed only if none of them has arrived yet.
  */
 	.globl	vm_halt, vm_halt_wait
 vm_halt:

@@ -46,8 +46,8 @@ MODULE_PARM_DESC(memory, "beneath: MiB of memory for systems");
 
 static unsigned int room;
 module_param(room, uint, 0444);
-MODULE_PARM_DESC(room,
-		 "beneath: MiB for what another Linux is started from when this one has died");
+MODULE_PARM_DESC(
+	room, "beneath: MiB for the files of another Linux, which starts after this one has died");
 
 static bool components_trusted;
 static struct region region;
@@ -256,20 +256,21 @@ static int layer_make(void)
 	int error;
 
 	if (memory < MEMORY_LEAST || memory > MEMORY_MOST)
-		return refused(-EINVAL, "memory: %u MiB given, %u to %u are possible", memory,
-			       MEMORY_LEAST, MEMORY_MOST);
+		return refused(-EINVAL, "--memory %u must be %u to %u MiB. Choose another size.",
+			       memory, MEMORY_LEAST, MEMORY_MOST);
 	if (room > ROOM_MOST)
-		return refused(-EINVAL, "room: %u MiB given, %u are possible", room, ROOM_MOST);
+		return refused(-EINVAL, "room=%u must be at most %u MiB. Use a smaller initrd.",
+			       room, ROOM_MOST);
 	open = room ? room + RECORD_MIB : 0;
 	all = round_up(open + memory + OWN_MIB(open + memory), 2);
 	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))
-		return refused(-ENODEV, "The local APIC's timer does not count. Attach beside.");
+		return refused(-ENODEV, "The local APIC's timer does not count. Use beside mode.");
 	/* A kernel is started by code of 32 bits. */
 	error = region_alloc(&region, all << (20 - PAGE_SHIFT), room ? 1ull << 32 : ~0ull);
 	if (error == -ENOMEM)
 		return refused(
 			error,
-			"There are no %lu MiB of contiguous memory. Lower memory= or room=, or free memory.",
+			"Linux has no %lu MiB of contiguous free memory. Lower memory= or room=, or free memory.",
 			all);
 	if (error)
 		return error;
@@ -302,16 +303,16 @@ static int layer_make(void)
 		return 0;
 	}
 	region_free(&region);
-	return refused(error, "The layer's tables do not fit into %lu MiB. Report it.",
+	return refused(error, "The layer's tables do not fit into %lu MiB. Report this as a bug.",
 		       all - memory);
 }
 
 static const char *online_remedy(int error)
 {
-	return error != -EPERM ? "see dmesg for what keeps it offline"
+	return error != -EPERM ? "Find the reason in dmesg, and bring it online."
 	       : cpu_smt_possible()
-		       ? "it is a second thread of its core (nosmt): attach after echo on >/sys/devices/system/cpu/smt/control, then write off there again"
-		       : "it is a second thread of its core: boot without nosmt=force";
+		       ? "It is a second thread of its core (nosmt). Run `echo on >/sys/devices/system/cpu/smt/control`, attach, and write off to this file again."
+		       : "It is a second thread of its core. Boot without nosmt=force.";
 }
 
 /*
@@ -330,7 +331,7 @@ static int cpus_bring(void)
 		if (error < 0)
 			return refused(
 				error,
-				"CPU %u is offline and does not come online to enter the layer (error %d): %s",
+				"CPU %u is offline, and Linux cannot bring it online to enter the layer (error %d). %s",
 				cpu, -error, online_remedy(error));
 	}
 	return 0;
@@ -359,7 +360,7 @@ static int cpus_launch(void)
 	if (cpumask_equal(cpu_online_mask, cpu_present_mask))
 		error = layer_make();
 	else
-		error = refused(-EAGAIN, "A CPU went offline meanwhile. Attach again.");
+		error = refused(-EAGAIN, "A CPU went offline during the attach. Attach again.");
 	if (!error)
 		svm_enter();
 	cpus_read_unlock();
@@ -412,7 +413,7 @@ void beneath_detach(void)
 	watch_end();
 	if (!layer) {
 		memunmap(layer_events);
-		pr_notice("limpet: the layer stays beneath: it has started this Linux\n");
+		pr_notice("limpet: The layer stays, because it has started this Linux.\n");
 		return;
 	}
 	beneath_call(BARE_CALL_STOP, NULL, 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the layer's returns, and the calls that untrain them, into the copy of its image: see host/bare/svm/guard.S. */
+/*
+ * Writes the layer's returns, and the calls that untrain them, into the copy of its image: see
+ * host/bare/svm/guard.S.
+ */
 #include <linux/mm.h>
 #include <asm/cpufeature.h>
 

@@ -35,7 +35,7 @@ static void io_apic_take(void *to, const struct acpi_subtable_header *header)
 	if (header->type != ACPI_MADT_TYPE_IO_APIC || header->length < sizeof(*entry))
 		return;
 	if (layer->io_apics == BARE_IO_APICS || !PAGE_ALIGNED(entry->address)) {
-		pr_warn("limpet: I/O APIC at 0x%x: not guarded, and components get no interrupts of it\n",
+		pr_warn("limpet: The I/O APIC at 0x%x is not guarded, and components get no interrupts from it.\n",
 			entry->address);
 		return;
 	}
@@ -162,14 +162,14 @@ int machine_allows(const struct limpet_image *image, char *error, size_t size)
 		if (is_ram(&r[i])) {
 			snprintf(
 				error, size,
-				"Memory 0x%llx-0x%llx is Linux's own. Give the registers of a device.",
+				"Memory 0x%llx to 0x%llx is Linux's RAM. Assign the registers of a device instead.",
 				r[i].first, r[i].first + r[i].count - 1);
 			return -EINVAL;
 		}
 		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
 			snprintf(
 				error, size,
-				"Linux lets an IOMMU remap interrupts, so components cannot get any of a device. Boot Linux with intremap=off.");
+				"Linux remaps interrupts with an IOMMU, so components cannot get interrupts of devices. Boot Linux with intremap=off.");
 			return -EOPNOTSUPP;
 		}
 	}

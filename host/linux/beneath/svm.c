@@ -58,7 +58,10 @@ bool svm_find(struct bare_info *info)
 	return !result;
 }
 
-/* Returns true if Linux is a guest of KVM that sends IPIs or wakes CPUs by KVM's calls. The layer would take these calls. */
+/*
+ * Returns true if Linux is a guest of KVM that sends IPIs or wakes CPUs by KVM's calls. The layer would take these
+ * calls.
+ */
 static bool kvm_asked(void)
 {
 	u32 base = cpuid_base_hypervisor(KVM_SIGNATURE, 0);
@@ -77,12 +80,11 @@ int svm_check(void)
 			-ENODEV,
 			"Linux uses calls of KVM, whose guest it is. Start the virtual machine without them: -cpu host,kvm=off.");
 	if (num_present_cpus() > BARE_CPUS)
-		return refused(-ENODEV,
-			       "The machine has %u CPUs, at most %u are possible. Attach beside.",
+		return refused(-ENODEV, "%u CPUs exceed the maximum of %u. Attach in beside mode.",
 			       num_present_cpus(), BARE_CPUS);
 	if (!boot_cpu_has(X86_FEATURE_SVM) || !boot_cpu_has(X86_FEATURE_NPT))
 		return refused(-ENODEV,
-			       "The processor has no AMD-V with nested paging. Attach beside.");
+			       "The processor has no AMD-V with nested paging. Use beside mode.");
 	rdmsrq(MSR_VM_CR, vm_cr);
 	if (vm_cr & (1 << SVM_VM_CR_SVM_DISABLE))
 		return refused(-ENODEV, "AMD-V is switched off. Switch it on in the firmware.");

@@ -2,12 +2,15 @@
 /* Loads and ends systems in the layer. Follows the system that runs: its text, its channels and its end. */
 #include <linux/vmalloc.h>
 
+#include <host/linux/compat.h>
 #include <host/linux/beneath/device.h>
 #include <host/linux/channel/channel.h>
 #include <shared/image/check.h>
 
 #define LOG_PART 256
-/* Interval between two checks of the console, of the state of the system and, without an interrupt, of notifications. */
+/*
+ * Interval between two checks of the console, of the state of the system and, without an interrupt, of notifications.
+ */
 #define LOOK_EVERY msecs_to_jiffies(100)
 #define LOOK_OFTEN msecs_to_jiffies(10)
 
@@ -64,11 +67,11 @@ void beneath_device_init(void)
 	bool found = interrupt_find();
 
 	channels_find();
-	mod_delayed_work(system_wq, &looking, 0);
+	mod_delayed_work(system_dfl_wq, &looking, 0);
 	layer_call(BARE_CALL_TRACE, NULL, 0); /* stops a trace of the previous Linux */
 	if (!found)
 		pr_notice(
-			"limpet: no free interrupt: Linux hears of notifications up to 10 ms later\n");
+			"limpet: No interrupt is free, so Linux handles notifications up to 10 ms late.\n");
 }
 
 void beneath_device_exit(void)
@@ -103,11 +106,11 @@ static const char *refusal(long error)
 	case BARE_EBUSY:
 		return "A system is loaded already. Stop it first.";
 	case BARE_ENXIO:
-		return "A component should get what this machine does not have: an interrupt line, a PCI function or memory. Compare [[component]] with lspci and /proc/interrupts.";
+		return "A component has an interrupt line, PCI function or memory that this machine lacks. Compare [[component]] with lspci and /proc/interrupts.";
 	case BARE_E2BIG:
-		return "Components should get too much of the machine: at most 64 parts, and 64 MiB for one of a PCI function. Give fewer, or smaller ones.";
+		return "The components have more than 64 parts of the machine, or more than 64 MiB of a PCI function. Assign fewer or smaller parts.";
 	case BARE_EEXIST:
-		return "Two components should get the same ports or registers, or one should get PCI's configuration as memory. See lspci -v for the parts of a PCI function.";
+		return "Two components have the same ports or registers, or one has PCI configuration space as memory. Find the parts of a PCI function with lspci -v.";
 	}
 	return NULL;
 }
@@ -153,7 +156,7 @@ long beneath_load(struct control_session *session, struct limpet_ioc_load *load)
 		error = load_with_channels(load, image);
 	vfree(image);
 	if (!error)
-		mod_delayed_work(system_wq, &looking, 0);
+		mod_delayed_work(system_dfl_wq, &looking, 0);
 	return error;
 }
 

@@ -83,8 +83,8 @@ static struct notifier_block suspend_block = { .notifier_call = suspending };
 int watch_check(void)
 {
 	if (heartbeat > HEARTBEAT_MOST)
-		return refused(-EINVAL, "heartbeat: %u s given, at most %u are possible", heartbeat,
-			       HEARTBEAT_MOST);
+		return refused(-EINVAL, "--heartbeat %u must be at most %u s. Choose less.",
+			       heartbeat, HEARTBEAT_MOST);
 	return 0;
 }
 

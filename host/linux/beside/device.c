@@ -133,7 +133,7 @@ static long device_info(const struct control_session *session, struct limpet_ioc
 		.version = LIMPET_DEVICE_VERSION,
 		.state = LIMPET_STATE_EMPTY,
 		.ticks_per_ms = tsc_khz,
-		.pcid = entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID),
+		.pcid = entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID) && !isolate_on,
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.xsave_size = hal_xsave_size(check_xsave_mask()),
 	};

@@ -43,8 +43,8 @@
 	linux_function linux_load_fpu
 
 /*
- * entry_untrain_ret and linux_clear_history change rax and rcx, linux_ibpb also rdx. Linux clears the branch history at system
- * calls alone.
+ * entry_untrain_ret and linux_clear_history change rax and rcx, linux_ibpb also rdx. Linux clears the branch history at
+ * system calls alone.
  */
 .macro guard call:req
 	push	%rax

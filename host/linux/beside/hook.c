@@ -32,10 +32,7 @@ static struct entry_points points __ro_after_init = { entry_syscall, entry_cstar
 static gate_desc idt[256] __aligned(PAGE_SIZE) __ro_after_init;
 static gate_desc idt_guest[256] __aligned(PAGE_SIZE) __ro_after_init;
 
-/* A guest's entry points are loaded in the CPU, unless KVM has restored Linux's. */
-static DEFINE_PER_CPU(bool, hooked);
-
-static void __init gate_point(gate_desc *gate, unsigned long at)
+void __init gate_point(gate_desc *gate, unsigned long at)
 {
 	gate->offset_low = (u16)at;
 	gate->offset_middle = (u16)(at >> 16);
@@ -111,7 +108,6 @@ int __init hook_prepare(bool trusted)
  */
 static void entries_load(void)
 {
-	__this_cpu_write(hooked, true);
 	native_wrmsrq(MSR_LSTAR, (unsigned long)points.guest);
 	native_wrmsrq(MSR_CSTAR, (unsigned long)entry_guest_cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, SYSENTER_OFF);
@@ -128,7 +124,10 @@ void hook_arm_guest(void)
 		entries_load();
 }
 
-/* KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. */
+/*
+ * KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. KVM for AMD may
+ * have loaded Limpet's value again after the guest was disarmed: guest_leave().
+ */
 static void calls_restore(u32 msr, void (*ours)(void), u64 host)
 {
 	u64 value;
@@ -140,9 +139,6 @@ static void calls_restore(u32 msr, void (*ours)(void), u64 host)
 
 void hook_disarm(void)
 {
-	if (!__this_cpu_read(hooked))
-		return;
-	__this_cpu_write(hooked, false);
 	calls_restore(MSR_LSTAR, points.guest, entry_calls_host.lstar);
 	calls_restore(MSR_CSTAR, entry_guest_cstar, entry_calls_host.cstar);
 	native_wrmsrq(MSR_IA32_SYSENTER_CS, entry_calls_host.sysenter_cs);

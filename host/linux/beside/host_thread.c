@@ -18,7 +18,7 @@
 #include <host/linux/guest/guest.h>
 #include <host/linux/parts.h>
 
-#define RETURN_TRIES 5000 /* of 1 ms, for a thread to get back to its CPU */
+#define RETURN_TRIES 5000 /* attempts of 1 ms to move a thread back to its CPU */
 /*
  * Wake-ups that each window of gravity ignores, because rare work of Linux makes some of them very
  * late.
@@ -126,8 +126,8 @@ struct cpu_hosts {
 static DEFINE_PER_CPU(struct cpu_hosts, cpu_hosts);
 
 /*
- * Returns the run time of all host threads on the CPU, in ns. Sets *share to the largest share that one of their systems
- * reserves for Linux, per mille.
+ * Returns the run time of all host threads on the CPU, in ns. Sets *share to the largest share that one of their
+ * systems reserves for Linux, per mille.
  */
 static u64 share_measure(unsigned int cpu, u32 *share)
 {

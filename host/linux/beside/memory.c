@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handles memory that is added to the machine in beside mode. Page tables of components have a copy of the kernel half of
- * Linux's top level. Linux's interrupt handlers run with these page tables, too, so Linux must not use memory below a
- * top-level entry that was added after the copy was made. Linux removes no such entry.
+ * Handles memory that is added to the machine in beside mode. Page tables of components have a copy of the kernel half
+ * of Linux's top level. Linux's interrupt handlers run with these page tables, too, so Linux must not use memory below
+ * a top-level entry that was added after the copy was made. Linux removes no such entry.
  *
  * Linux maps added memory, in the direct map and in its array of page descriptors, before it calls the notifiers.
  * Memory of devices that never goes online (ZONE_DEVICE) has no such call.

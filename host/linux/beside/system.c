@@ -53,7 +53,7 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 		return 0;
 	return system_refuse(
 		load,
-		"Component %u has %s, which only beneath mode can give. Run `limpet detach`, then `limpet attach --beneath`.",
+		"Component %u has %s, which is available only in beneath mode. Run `limpet detach`, then `limpet attach --beneath`.",
 		device->component, limpet_image_resource_word(device->kind));
 }
 
@@ -68,7 +68,7 @@ static void setup_hal(void)
 		 * the kernel's.
 		 */
 		.root_clear = boot_cpu_has(X86_FEATURE_PTI) ? PAGE_SIZE : 0,
-		.pcid = native_read_cr4() & X86_CR4_PCIDE && boot_cpu_has(X86_FEATURE_INVPCID),
+		.pcid = entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID) && !isolate_on,
 		.xsave_mask = check_xsave_mask(),
 		.clear_mask = check_clear_mask(),
 	};
@@ -109,7 +109,7 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	if (error == -ENOMEM)
 		return system_refuse(
 			load,
-			"There are no %lu MiB of contiguous memory. Lower [system] frames, or free memory.",
+			"Linux has no %lu MiB of contiguous free memory. Lower [system] frames, or free memory.",
 			s.end >> (20 - PAGE_SHIFT));
 	if (error)
 		return error;
@@ -155,8 +155,8 @@ static struct system *system_create(struct limpet_ioc_load *load)
 }
 
 /*
- * Enables barriers if a loaded system, or `coming`, requests them, and otherwise disables them. Called with system_lock.
- * `coming` can be NULL. Returns 0 or -ENOMEM.
+ * Enables barriers if a loaded system, or `coming`, requests them, and otherwise disables them. Called with
+ * system_lock. `coming` can be NULL. Returns 0 or -ENOMEM.
  */
 static int barriers_choose(const struct limpet_image *coming)
 {
@@ -240,7 +240,7 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 
 	if (*loaded || id == LIMPET_SYSTEMS_MAX) {
 		system_refuse(load,
-			      *loaded ? "this open file has loaded a system already"
+			      *loaded ? "This file has loaded a system already. Open another file."
 				      : "%u systems are loaded, which is the maximum. Stop one.",
 			      LIMPET_SYSTEMS_MAX);
 		return -EBUSY;
@@ -250,7 +250,7 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 		kvm_release(image);
 		return system_refuse(
 			load,
-			"/dev/kvm gives no virtual machine (%pe), so KVM could take Limpet's entry points for Linux's. Unload it: modprobe -r kvm_intel kvm.",
+			"/dev/kvm creates no virtual machine (%pe), so KVM could store Limpet's entry points as Linux's. Unload KVM: modprobe -r kvm_intel kvm.",
 			ERR_PTR(error));
 	}
 	error = barriers_choose(image);

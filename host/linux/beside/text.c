@@ -26,8 +26,8 @@ extern u8 leave_to_syscall[], leave_to_int80[], leave_to_cstar[];
 extern u8 linux_ibpb[], linux_clear_history[];
 
 /*
- * Maps `size` bytes of the text a second time, because its own mapping is read-only. Returns the writable address of the
- * first, for text_unmap(), or NULL without memory.
+ * Maps `size` bytes of the text a second time, because its own mapping is read-only. Returns the writable address of
+ * the first, for text_unmap(), or NULL without memory.
  */
 static u8 *text_map(const u8 *first, size_t size)
 {
@@ -60,7 +60,7 @@ static int __init text_write(u8 *at, const u8 *bytes, size_t size)
 	return 0;
 }
 
-static int __init jump_write(u8 *at, word to)
+int __init text_jump(u8 *at, word to)
 {
 	const s32 distance = (s32)(to - (word)at - JUMP_SIZE);
 	u8 bytes[JUMP_SIZE] = { JUMP };
@@ -102,7 +102,7 @@ static int __init linux_functions_find(void)
 			return -ENOENT;
 		}
 		__symbol_put(name); /* it is the kernel's own, which stays */
-		error = jump_write(linux_functions[i].at, (word)function);
+		error = text_jump(linux_functions[i].at, (word)function);
 	}
 	return error;
 }
@@ -133,30 +133,25 @@ static int __init returns_choose(bool trusted)
 		u8 *at = (u8 *)entry_syscall + *site;
 
 		if (!trusted && *patched == JUMP)
-			error = jump_write(at, (word)patched + JUMP_SIZE + distance);
+			error = text_jump(at, (word)patched + JUMP_SIZE + distance);
 		else
 			error = text_write(at, plain, sizeof(plain));
 	}
 	return error;
 }
 
-static void text_refetch(void *unused)
+void text_refetch(void *unused)
 {
 	sync_core();
 }
 
 int __init text_prepare(bool trusted)
 {
-	int error = jump_write(leave_to_syscall, entry_calls_host.lstar);
+	const int error = text_jump(leave_to_syscall, entry_calls_host.lstar) ?:
+			  text_jump(leave_to_int80, entry_host_vector[0x80]) ?:
+			  text_jump(leave_to_cstar, entry_calls_host.cstar) ?:
+			  linux_functions_find() ?: returns_choose(trusted);
 
-	if (!error)
-		error = jump_write(leave_to_int80, entry_host_vector[0x80]);
-	if (!error)
-		error = jump_write(leave_to_cstar, entry_calls_host.cstar);
-	if (!error)
-		error = linux_functions_find();
-	if (!error)
-		error = returns_choose(trusted);
 	on_each_cpu(text_refetch, NULL, 1);
 	return error;
 }
@@ -164,14 +159,17 @@ int __init text_prepare(bool trusted)
 /* Declared in <linux/stop_machine.h>, which cannot be included, because it defines another struct cpu. */
 int stop_machine(int (*function)(void *), void *argument, const struct cpumask *cpus);
 
-/* The loads of page tables in core.o, as distances from entry_syscall. The build makes the list, lowest address first. */
+/*
+ * The loads of page tables in core.o, as distances from entry_syscall. The build makes the list, lowest address first.
+ */
 extern const s32 core_loads[], core_loads_end[];
 
 static bool barriers_on; /* these loads are calls of barrier_load(), or are about to be */
 
 /*
- * Runs on one CPU while all others wait in Linux with interrupts off, so no CPU executes core.o. A guest's thread can be
- * preempted below entry code, but only at a call of Linux, not at a load. `alias` is the writable address of the first.
+ * Runs on one CPU while all others wait in Linux with interrupts off, so no CPU executes core.o. A guest's thread can
+ * be preempted below entry code, but only at a call of Linux, not at a load. `alias` is the writable address of the
+ * first.
  */
 static int loads_write(void *alias)
 {

@@ -10,8 +10,8 @@ enum work {
 	WORK_RETURN = 2,   /* done by Linux at a return to user level, as the delivery of signals */
 };
 /*
- * Returns Linux's work on the current thread. Loads the vector registers that Linux has saved for the thread. Called with
- * interrupts off.
+ * Returns Linux's work on the current thread. Loads the vector registers that Linux has saved for the thread. Called
+ * with interrupts off.
  */
 enum work work_check(void);
 

@@ -25,7 +25,7 @@ struct host_channel;
 struct host_channel_ops {
 	/* Sets pfn, pages, memory. -ENXIO: the component has not been made yet. May sleep. */
 	int (*find)(struct host_channel *c);
-	/* An event for the component's side; not after the system has ended. Any context. */
+	/* Sends an event to the component's side. Must not be called after the system has ended. Any context. */
 	void (*notify)(struct host_channel *c);
 	/* Makes the component's host thread call host_channel_serve() soon. Any context. NULL in beneath mode. */
 	void (*serve)(struct host_channel *c);
@@ -50,27 +50,27 @@ struct host_channels {
 struct host_channel {
 	struct kref refs;
 	struct rcu_head rcu;
-	struct host_channels *channels; /* of its system, until they are destroyed */
+	struct host_channels *channels; /* channels of its system, until they are destroyed */
 	struct list_head list;
 	const struct host_channel_ops *ops;
-	void *of; /* the ops' own */
+	void *of; /* data of the ops */
 	/* Copied from the image: */
 	char name[LIMPET_NAME_MAX + 1];
-	u32 cpu, number; /* in the system */
+	u32 cpu, number; /* CPU of the system, and number of the channel there */
 	u32 mode, to_linux, to_component, access, mtu;
 	u8 mac[ETH_ALEN];
 
 	bool ended;	  /* the system has ended: see host_channel_hold() */
-	u32 seen;	  /* in beneath mode: notifications and stops that were handled */
+	u32 seen;	  /* beneath mode: number of handled notifications and stops */
 	const u32 *stops; /* see host_channel_stops() */
 	/* Fields that are set when the channel's memory is found: */
 	unsigned long pfn, pages;
-	void *memory; /* struct limpet_channel_header; NULL: not yet */
+	void *memory; /* struct limpet_channel_header; NULL: not found yet */
 	struct limpet_end end;
-	/* The other side notified or was stopped, or the system ended. Any context. */
+	/* Called after the other side notified or was stopped, or the system ended. Any context. */
 	void (*wake)(struct host_channel *c);
-	struct node *node;	 /* node.c's, freed with this */
-	struct network *network; /* network.c's */
+	struct node *node;	 /* node of node.c, freed with this structure */
+	struct network *network; /* device of network.c */
 };
 
 /*
@@ -155,8 +155,8 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 }
 
 /*
- * node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel of
- * another system has the name.
+ * node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel
+ * of another system has the name.
  */
 int node_create(struct host_channel *c);
 /* Removes the node and sets c->ended. The memory is unused after an RCU grace period, but for mappings. */

@@ -9,7 +9,8 @@
 #include <host/linux/channel/channel.h>
 
 /*
- * with id 0, so that several systems with the same component can be loaded.
+ * Returns the channel that the image declares. A stop channel of a system other than that with id 0 has the id in its name,
+ * so that several systems with the same component can be loaded.
  */
 static struct host_channel channel_declared(const struct limpet_image *image,
 					    const struct limpet_image_channel *from, u32 id)
@@ -112,13 +113,13 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 		return channels;
 	if (error == -EEXIST)
 		snprintf(text, size,
-			 "Channel %s: Linux has %s of its name already (error %d). Choose another.",
+			 "Channel %s: Linux already has %s of this name (error %d). Rename it.",
 			 c.name, c.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
 			 -error);
 	else
 		snprintf(text, size,
-			 "Channel %s: Linux makes no device for it (error %d). See dmesg.", c.name,
-			 -error);
+			 "Channel %s: Linux cannot create its device (error %d). See dmesg.",
+			 c.name, -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);
 }

@@ -208,7 +208,7 @@ static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_
 	if (!count)
 		return 0;
 	done = transfer(file, true, to, count);
-	return done == -EAGAIN ? 0 : done; /* as RTLinux, returns 0 for an empty FIFO */
+	return done == -EAGAIN ? 0 : done; /* returns 0 for an empty FIFO, as RTLinux */
 }
 
 /*

@@ -25,11 +25,11 @@
 
 struct node {
 	struct host_channel *channel;
-	struct list_head list; /* of all nodes that have a name in /dev */
+	struct list_head list; /* list of all nodes that have a name in /dev */
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
 	struct mutex lock;	       /* protects the end and all fields except sleeper */
-	unsigned int readers, writers; /* at most one each */
+	unsigned int readers, writers; /* numbers of open files, at most one each */
 	bool carried;		       /* tap uses the end */
 	struct tap tap;
 	struct file *mapped; /* the open file that has mapped the channel; NULL: unset */
@@ -45,9 +45,9 @@ struct node {
 struct node_session {
 	struct host_channel *channel; /* holds a reference */
 	struct node *node;
-	u32 stops;   /* of the component, at open */
-	bool mapped; /* the process works the rings itself */
-	u32 needs;   /* of a FIFO: free bytes that a write waits for */
+	u32 stops;   /* number of stops of the component at open */
+	bool mapped; /* the process accesses the rings itself */
+	u32 needs;   /* FIFO: free bytes that a write waits for */
 };
 
 /* Locks the end. Returns 0. -ERESTARTSYS: a signal is pending. -EPIPE: the system has ended. */

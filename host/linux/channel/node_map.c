@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mmap() of a node. When its channel is destroyed, a mapping gets a zeroed page of the process's own in each place, so
- * that the system's memory is free and the process is not killed for a look at a channel that is gone.
+ * Implements mmap() of a node. When its channel is destroyed, each page of a mapping is replaced by a zeroed page of
+ * the node. The system's memory is then free, and accesses of the process do not kill it.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -11,8 +11,9 @@
 #include <host/linux/channel/node.h>
 
 /*
- * The first touch maps the whole channel, so that later ones cost nothing. mmap() cannot map it, because node_unmap()
- * would not yet find the pages there. It waits for no process: node->lock is never held while one answers.
+ * The first access maps the whole channel, so that later ones cost nothing. mmap() cannot map it, because node_unmap()
+ * would not find the pages yet. This does not wait for another process, because node->lock is never held during such a
+ * wait.
  */
 static vm_fault_t node_fault(struct vm_fault *vmf)
 {

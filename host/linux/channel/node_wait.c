@@ -25,7 +25,7 @@ void node_wake(struct host_channel *c)
 	}
 	rcu_read_unlock_sched();
 	if (waitqueue_active(&node->pollers))
-		queue_work(system_unbound_wq, &node->poll_wake);
+		queue_work(system_dfl_wq, &node->poll_wake);
 }
 
 static void pollers_wake(struct work_struct *work)

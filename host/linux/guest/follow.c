@@ -20,8 +20,6 @@
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
 
-#define SYSCALL_SIZE 2
-
 /* Distance of Linux's return address before the guest's own. */
 static word bytes_before(const struct host_guest *g)
 {
@@ -177,13 +175,16 @@ void guest_follow_again(struct host_guest *g)
 }
 
 #define TRACED (SYSCALL_WORK_SYSCALL_TRACE | SYSCALL_WORK_SYSCALL_EMU)
-#define IOCTL_KVM_RUN 0xae80 /* KVM_RUN of <linux/kvm.h> */
+#define IOCTL_TYPE_KVM 0xae /* KVMIO of <linux/kvm.h> */
 
-/* On Intel, a call that runs a virtual machine returns with Linux's own entry points, until Linux switches threads. */
+/*
+ * On Intel, a call that runs a virtual machine or sets MSRs of one returns with Linux's own entry points, until Linux
+ * switches threads. Linux would take the result in the guest's register for the number of a call.
+ */
 static bool may_lose_entry(const struct guest *guest)
 {
 	return test_thread_flag(TIF_USER_RETURN_NOTIFY) ||
-	       ((u32)guest->regs.ax == __NR_ioctl && (u32)guest->regs.si == IOCTL_KVM_RUN);
+	       ((u32)guest->regs.ax == __NR_ioctl && (u8)(guest->regs.si >> 8) == IOCTL_TYPE_KVM);
 }
 
 /* Returns how often a tracer can stop the thread before Linux carries the call out: for each call, and for a filter. */
@@ -213,6 +214,10 @@ bool entry_guest_expect(struct guest *guest)
 
 	g->callback = is_watched(guest);
 	g->early = (u8)((1 << stops_first()) - 1);
+	/* KASAN's part of task_work_add() uses RCU, which ignores a CPU that runs user level without a tick. */
+	lockdep_hardirqs_off(_THIS_IP_);
+	user_exit_irqoff();
 	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
+	user_enter_irqoff();
 	return !g->callback && g->following;
 }

@@ -10,6 +10,7 @@
 #ifndef HOST_LINUX_GUEST_H
 #define HOST_LINUX_GUEST_H
 
+#include <linux/context_tracking.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -22,6 +23,8 @@
 #include <asm/cpufeature.h>
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
+
+#define SYSCALL_SIZE 2 /* bytes of the SYSCALL instruction */
 
 /* Duties of a callback of Linux on the thread's way to user level. */
 enum guest_duty {
@@ -182,6 +185,8 @@ void guest_drop(struct host_guest *g);
 int guest_join(struct host_guest *g);
 /* Makes the current thread stop being a guest. */
 void guest_leave(struct host_guest *g);
+/* Lets KVM load the MSRs again if the current thread, a guest, is in KVM_RUN. Sleeps for a tick there. */
+void guest_kvm_restart(struct host_guest *g);
 /* Stops waiting for the end of the current guest's call. */
 void guest_expect_end(struct host_guest *g);
 /* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */

@@ -135,15 +135,10 @@ int guest_join(struct host_guest *g)
 	g->guest.number = task_pid_nr(current);
 	g->guest.hal.bottom = (word)task_pt_regs(current);
 	g->guest.hal.stack = g->guest.hal.bottom;
-	error = guest_signals_watch(g);
+	error = guest_signals_watch(g) ?: guest_start_life(g);
 	if (error)
 		return error;
 	preempt_notifier_inc(); /* a guest can outlive its system */
-	error = guest_start_life(g);
-	if (error) {
-		preempt_notifier_dec();
-		return error;
-	}
 	preempt_notifier_init(&g->notifier, &notifier_ops);
 	preempt_disable();
 	preempt_notifier_register(&g->notifier);
@@ -154,8 +149,23 @@ int guest_join(struct host_guest *g)
 	return 0;
 }
 
+/*
+ * In KVM_RUN, KVM has a preemption notifier, next to the guest's own. KVM for AMD stores the system call MSRs once, and
+ * loads them after each exit of the virtual CPU, so Limpet's values would come back after the guest has left. KVM for Intel
+ * loads a virtual machine's values once, and an event has replaced them. Both begin again when the thread is scheduled.
+ */
+void guest_kvm_restart(struct host_guest *g)
+{
+	if (likely(!g->notifier.link.next && current->preempt_notifiers.first == &g->notifier.link))
+		return;
+	g->talking = true; /* this sleep is not an event */
+	schedule_timeout_uninterruptible(1);
+	g->talking = false;
+}
+
 void guest_leave(struct host_guest *g)
 {
+	guest_kvm_restart(g);
 	preempt_disable();
 	guest_disarm();
 	preempt_notifier_unregister(&g->notifier);
@@ -228,13 +238,6 @@ int guest_duty_add(struct host_guest *g, struct task_struct *task, u32 duties)
 	return -ESRCH;
 }
 
-/* Handles a thread that cannot become a guest, and must not continue unseen. */
-static void doom(const struct host_guest *g)
-{
-	if (!(g->flags & LIMPET_GUEST_OPEN))
-		send_sig(SIGKILL, current, 1);
-}
-
 void guest_drop(struct host_guest *g)
 {
 	guest_list_remove(g);
@@ -267,8 +270,9 @@ static void begin(struct host_guest *g)
 		guest_report_life(g, LIMPET_GUEST_BEGIN);
 		return;
 	}
-	if (error != -ECANCELED && g->origin >= LIMPET_GUEST_BY_FORK)
-		doom(g);
+	if (error != -ECANCELED && g->origin >= LIMPET_GUEST_BY_FORK &&
+	    !(g->flags & LIMPET_GUEST_OPEN))
+		send_sig(SIGKILL, current, 1); /* it must not continue unseen */
 	guest_drop(g);
 }
 

@@ -3,7 +3,6 @@
  * An event of a guest in process context. entry_guest_run() runs the executive. Between its parts
  * this code does what Linux or the executive needs.
  */
-#include <linux/context_tracking.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -23,7 +22,6 @@
 #define PATIENCE_COMMITTED (2 * HZ)
 #define LOOK_EVERY                                                                                 \
 	msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
-#define SYSCALL_SIZE 2
 
 static DECLARE_WAIT_QUEUE_HEAD(idle_threads);
 
@@ -106,11 +104,6 @@ static bool gone(const struct host_guest *g)
 	return fatal_signal_pending(current) || READ_ONCE(g->system->guests_ended);
 }
 
-static enum guest_outcome outcome_gone(const struct host_guest *g)
-{
-	return fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
-}
-
 /* Continues the handler thread without this guest. Interrupts enabled. */
 static void leave_behind(struct host_guest *g)
 {
@@ -156,7 +149,7 @@ static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
 	if (need_resched())
 		schedule();
 	if (unlikely(gone(g)))
-		*outcome = outcome_gone(g);
+		*outcome = fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
 	else if (likely(!guest_patience_over(g, false)))
 		return true;
 	else if (!is_committed(g))
@@ -323,9 +316,9 @@ static enum entry_stop thread_first(struct host_guest *g, word event, const word
 	enum entry_stop stop;
 
 	while ((stop = thread_start(g, event, words)) == ENTRY_NEW) {
-		*outcome = g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN : OUTCOME_UNASKED;
-		if (gone(g))
-			*outcome = outcome_gone(g);
+		*outcome = fatal_signal_pending(current)	     ? OUTCOME_DYING
+			   : gone(g) || g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
+								     : OUTCOME_UNASKED;
 		if (gone(g) || g->flags & LIMPET_GUEST_OPEN || signal_first(g, event))
 			break;
 		thread_await(g);
@@ -446,6 +439,8 @@ enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind
 			guest_level_restore(&g->guest);
 	} while (outcome == OUTCOME_LOST &&
 		 !(kind == LIMPET_GUEST_RESULT && guest_replaced(&g->guest)));
+	if (cpu_feature_enabled(X86_FEATURE_VMX))
+		guest_kvm_restart(g);
 	return outcome;
 }
 
@@ -493,12 +488,11 @@ void guest_registers_put(const struct guest *guest)
 
 static void registers_write(const struct guest *guest, word ax, word call)
 {
-	const struct hal_regs *from = &guest->regs;
 	struct pt_regs *to = (struct pt_regs *)guest->hal.bottom;
 
-	EACH_REGISTER(COPY)
-	to->flags = to->r11 = from->flags;
-	to->cx = from->ip;
+	guest_registers_put(guest);
+	to->flags = to->r11 = guest->regs.flags;
+	to->cx = guest->regs.ip;
 	to->ax = ax;
 	to->orig_ax = call;
 	to->cs = __USER_CS;
@@ -532,6 +526,7 @@ void entry_guest_park(struct guest *guest)
 {
 	entry_guest_registers(guest);
 	guest_talk_begin(host_guest_of(guest));
+	lockdep_hardirqs_off(_THIS_IP_); /* user_exit_irqoff() asserts that */
 	user_exit_irqoff();
 }
 

@@ -84,12 +84,11 @@ void guest_forked(struct task_struct *child)
 void guest_executed(void)
 {
 	struct host_guest *g = guest_current();
-	bool left;
+	const bool left = g && g->flags & LIMPET_GUEST_ALONE && !g->entering;
 
 	host_thread_ends();
 	if (!g || !g->member)
 		return;
-	left = g->flags & LIMPET_GUEST_ALONE && !g->entering;
 	g->entering = false;
 	guest_expect_end(g);
 	g->guest.changed = false;
@@ -126,8 +125,21 @@ int guests_init(void)
 	return error;
 }
 
+/*
+ * A guest that is on a CPU does not make calls of its executive any more. On a CPU without a guest, a virtual machine that
+ * a guest has created with KVM for Intel can have left SYSENTER off.
+ */
+static void disarm_here(void *system)
+{
+	const struct host_guest *g = guest_current();
+
+	if (!g || g->system == system)
+		hook_disarm();
+}
+
 void guests_exit(void)
 {
+	on_each_cpu(disarm_here, NULL, 1);
 	guest_device_exit();
 	guest_tracepoints_exit(false);
 	guest_users_free();
@@ -141,15 +153,6 @@ void guests_prepare(struct system *system)
 		system->cpu[n]->guests = guest_table;
 		INIT_LIST_HEAD(&system->host[n].guests_ended);
 	}
-}
-
-/* A guest that is on a CPU does not make calls of its executive any more. */
-static void disarm_here(void *system)
-{
-	const struct host_guest *g = guest_current();
-
-	if (g && g->system == system)
-		hook_disarm();
 }
 
 /* Takes a guest from its system, unless it has left it before. */

@@ -19,12 +19,12 @@
 #include <host/linux/channel/channel.h>
 #include <limpet/network.h>
 
-#define RETRY msecs_to_jiffies(20) /* until the component has been made */
+#define RETRY msecs_to_jiffies(20) /* time between attempts until the component has been made */
 
 struct network {
 	struct net_device *device;
 	struct host_channel *channel;
-	struct limpet_end *end; /* the channel's */
+	struct limpet_end *end; /* end of the channel */
 	struct napi_struct napi;
 	struct delayed_work begin; /* starts this side after the interface came up */
 	bool begun;

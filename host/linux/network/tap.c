@@ -106,7 +106,7 @@ static __poll_t device_look(struct tap *tap)
 	return has;
 }
 
-/* Both return how many frames; BATCH: there may be more. */
+/* Both return the number of frames. BATCH means that more frames may be available. */
 static int all_to_component(struct tap *tap)
 {
 	struct limpet_end *e = &tap->channel->end;

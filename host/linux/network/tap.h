@@ -18,22 +18,22 @@ struct host_channel;
 
 struct tap {
 	struct host_channel *channel;
-	u32 stops; /* of the component, that the process knows of */
+	u32 stops; /* number of stops of the component that the process knows of */
 	/* Protects the channel's end while `file` is set, and the following fields: */
 	struct mutex lock;
-	struct file *file; /* NULL: nothing is carried */
+	struct file *file; /* NULL: no frames are carried */
 	bool link;	   /* both sides have seen each other */
 	bool full;	   /* the ring had no space for a frame */
-	int error;	   /* of the device: no more is carried */
+	int error;	   /* error of the device, after which no frames are carried */
 
-	bool due; /* in beneath mode: frames or events have arrived */
+	bool due; /* beneath mode: frames or events have arrived */
 	wait_queue_head_t caller;
 	/*
 	 * Entry in the device's wait queue, as for poll(). Linux calls it when frames have arrived.
 	 */
 	poll_table poll;
 	wait_queue_entry_t entry;
-	wait_queue_head_t *queue; /* NULL: it waits in no queue */
+	wait_queue_head_t *queue; /* NULL: it is not in a queue */
 };
 
 void tap_init(struct tap *tap, struct host_channel *channel);

@@ -6,12 +6,19 @@ splats() {
 	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
 }
 
-# lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet
+# lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet. With page-table isolation each call and
+# each return flushes all of QEMU's translations, so NAME-isolated.limpet does less, and Linux gets a larger share
 lab_start() {
 	attach
 	lab_image=$1
-	[ -z "$LIMPET_LONG" ] || [ ! -e "$1-long.limpet" ] || lab_image=$1-long
-	start "$PWD/$lab_image.limpet"
+	set --
+	if grep -m1 '^flags' /proc/cpuinfo | grep -qw pti; then
+		[ ! -e "$lab_image-isolated.limpet" ] || lab_image=$lab_image-isolated
+		set -- --linux-share 300
+	elif [ -n "$LIMPET_LONG" ] && [ -e "$lab_image-long.limpet" ]; then
+		lab_image=$lab_image-long
+	fi
+	start "$PWD/$lab_image.limpet" "$@"
 }
 
 lab_ended() {

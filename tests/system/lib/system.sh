@@ -47,13 +47,9 @@ must() {
 	exit 0
 }
 
-# trust: the option of attach without which it is refused while Linux isolates page tables; empty where it does not
-trust=
-! grep -m1 '^flags' /proc/cpuinfo | grep -qw pti || trust=--trust-components
-
 # attach: in the mode that is wanted
 attach() {
-	if [ "$LIMPET_MODE" = beneath ]; then must limpet attach --beneath; else must limpet attach $trust; fi
+	if [ "$LIMPET_MODE" = beneath ]; then must limpet attach --beneath; else must limpet attach; fi
 }
 
 # within SECONDS COMMAND...: until the command succeeds

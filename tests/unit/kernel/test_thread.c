@@ -297,9 +297,9 @@ static void test_job_buckets(void **state)
 }
 
 /*
- * A deletion may let another thread run in its middle: here the first endpoint's waiting thread has
- * a more urgent scheduler. The caller, who is not current any more, must not go in its own call;
- * it does with the next one.
+ * A deletion can let another thread run in its middle. Here the scheduler of the first endpoint's
+ * waiting thread has a higher urgency. The caller, which is no longer current, must not be
+ * destroyed in its own call, but in the next one.
  */
 static void test_destroy_caller(void **state)
 {

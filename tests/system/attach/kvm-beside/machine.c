@@ -2,11 +2,12 @@
 /*
  * Runs a virtual machine with one 64-bit processor that executes only system calls:
  *
- *   machine CREATE-CPU RUN-CPU
+ *   machine CREATE-CPU RUN-CPU [CALLS]
  *
- * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is a thousand system calls. After each round
- * the file /tmp/machine has the number of rounds so far. SIGTERM ends the program. If a system call of the guest does
- * not arrive at the address in the guest's LSTAR, the program ends with status 1 and a reason.
+ * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is CALLS system calls, by default a thousand.
+ * After each round KVM_RUN returns, and the file /tmp/machine has the number of rounds so far. SIGTERM ends the program.
+ * If a system call of the guest does not arrive at the address in the guest's LSTAR, the program ends with status 1 and a
+ * reason.
  */
 #include "../../lib/device.h"
 
@@ -34,7 +35,7 @@
 /* The guest. SYSCALL also works in ring 0. The handler jumps back, because SYSRET would switch to ring 3. */
 extern const char guest_begin[], guest_handler[], guest_end[];
 asm(".pushsection .rodata\n"
-    "guest_begin: mov $1000, %ebx\n"
+    "guest_begin: mov $0, %ebx\n" /* memory_make() sets the number */
     "1: syscall\n"
     "hlt\n"
     "guest_handler: dec %ebx\n"
@@ -76,7 +77,7 @@ static void *map(size_t size, int flags, int fd)
 	return memory;
 }
 
-static void memory_make(int machine)
+static void memory_make(int machine, uint32_t calls)
 {
 	char *memory = map(MEMORY, MAP_SHARED | MAP_ANONYMOUS, -1);
 	struct kvm_userspace_memory_region region = {
@@ -88,6 +89,7 @@ static void memory_make(int machine)
 	*(uint64_t *)(memory + PDPT) = PD | PRESENT_WRITABLE;
 	*(uint64_t *)(memory + PD) = LARGE_PAGE | PRESENT_WRITABLE;
 	memcpy(memory + CODE, guest_begin, (size_t)(guest_end - guest_begin));
+	memcpy(memory + CODE + 1, &calls, sizeof(calls));
 	checked(ioctl(machine, KVM_SET_USER_MEMORY_REGION, &region), "KVM_SET_USER_MEMORY_REGION");
 }
 
@@ -169,15 +171,15 @@ int main(int argc, char **argv)
 {
 	int kvm, machine, processor, size;
 
-	if (argc != 3)
-		die("machine CREATE-CPU RUN-CPU");
+	if (argc < 3)
+		die("machine CREATE-CPU RUN-CPU [CALLS]");
 	signal(SIGTERM, end);
 	pin(atoi(argv[1]));
 	kvm = checked(open("/dev/kvm", O_RDWR), "/dev/kvm");
 	machine = checked(ioctl(kvm, KVM_CREATE_VM, 0), "KVM_CREATE_VM");
 	processor = checked(ioctl(machine, KVM_CREATE_VCPU, 0), "KVM_CREATE_VCPU");
 	size = checked(ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0), "KVM_GET_VCPU_MMAP_SIZE");
-	memory_make(machine);
+	memory_make(machine, argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 0) : 1000);
 	features(kvm, processor);
 	long_mode(processor);
 	system_calls(processor);

@@ -116,10 +116,10 @@ if ! in_thread; then
 
 	# KVM is loaded, but cannot be used.
 	mv /dev/kvm /dev/away
-	refused "a system with executives, if KVM gives no virtual machine" \
-		'/dev/kvm gives no virtual machine \(-ENOENT\).*modprobe -r kvm_intel kvm' limpet run $images/guest-count.limpet
+	refused "a system with executives, if KVM creates no virtual machine" \
+		'/dev/kvm creates no virtual machine \(-ENOENT\).*modprobe -r kvm_intel kvm' limpet run $images/guest-count.limpet
 	mknod /dev/kvm c 1 3
-	refused "a system with executives, if /dev/kvm is another device" '/dev/kvm gives no virtual machine \(-ENODEV\)' \
+	refused "a system with executives, if /dev/kvm is another device" '/dev/kvm creates no virtual machine \(-ENODEV\)' \
 		limpet run $images/guest-count.limpet
 	start hog
 	holds "a system without executives runs nevertheless" limpet stop

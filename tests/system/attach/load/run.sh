@@ -67,7 +67,7 @@ must within 20 logged 1 '^loop: periods'
 base=$(periods) base_ms=$(uptime_ms)
 
 begin
-time=$(part 6 240)
+time=$(part 3 240)
 holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout "$time"
 end "loaded" loaded
 equal "loaded: no complaint of Linux" "" "$(splats)"

@@ -2,38 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 . /limpet/guest.sh
-
-# of ID: the log of the system with this id is the one that the functions of system.sh read
-of() {
-	log=/run/limpet/log
-	[ "$1" = 0 ] || log=$log@$1
-}
-
-# on ID NAME: goes_on for the system with this id
-on() {
-	of "$1"
-	export LIMPET_SYSTEM="$1"
-	goes_on "$2"
-	unset LIMPET_SYSTEM
-}
-
-# id_of PID: the id of the system with this host process
-id_of() {
-	limpet ps | grep "host process $1," | sed 's/.*(system \([0-9]*\)).*/\1/; /running/s/.*/0/'
-}
-
-# launch IMAGE [OPTION...]: starts a system; `id` is its id, and its log is looked at
-launch() {
-	start "$@"
-	id=$(id_of "$host_pid")
-	of "$id"
-	mark
-}
-
-# runs COUNT: whether COUNT systems run
-runs() {
-	[ "$(limpet ps | grep -c ' running for ')" -eq "$1" ]
-}
+. /limpet/systems.sh
 
 # counted ID NAME WORDS: whether the executive of a system has counted a program's calls
 counted() {
@@ -96,7 +65,7 @@ holds "stopping none is no error" limpet stop --all
 # --- names of devices
 launch call
 refused "a channel whose name another system has" \
-	'Channel pong: .*has a device of its name already' limpet run $images/call.limpet
+	'Channel pong: .*already has a device of this name' limpet run $images/call.limpet
 holds "the first has its channel" test -c /dev/limpet/pong
 holds "the one with the channel stops" limpet stop
 launch call
@@ -125,11 +94,11 @@ holds "detach --stop stops all" limpet detach --stop
 must limpet attach
 launch hog
 launch hog --priority 91
-for try in $(seq 8); do # the machine may pause during some of them
-	set -- $(/limpet/counter "$(rounds 4 10)")
-	[ "$1" -lt 80 -o "$1" -gt 170 ] || break
-done
 if [ "$LIMPET_CPUS" = 1 ]; then
+	for try in $(seq 8); do # the machine may pause during some of them
+		set -- $(/limpet/counter "$(rounds 4 10)")
+		[ "$1" -lt 80 -o "$1" -gt 170 ] || break
+	done
 	check "two systems leave Linux its share, per mille" "$1" [ "$1" -ge 80 -a "$1" -le 170 ]
 fi
 equal "no complaint of Linux" "" "$(dmesg | grep -E 'RT throttling|soft lockup|stall|hung task|BUG|WARNING' | head -n 3)"

@@ -4,7 +4,7 @@
 
 attach
 holds "Linux gives the host thread its pages while components run" \
-	./faulter $images/busy.limpet "$(part 3000 30000)" "$(part 30 120)"
+	./faulter $images/busy.limpet "$(part 1000 30000)" "$(part 30 120)"
 figure "{\"suite\": \"system\", \"case\": \"page-fault-multiplex\", \"seen\": \"$said\"}"
 check "the system is gone with its process" "$(limpet ps | head -n 1)" within 10 nothing_loaded
 # A new system starts without errors.

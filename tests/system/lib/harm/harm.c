@@ -2,17 +2,22 @@
 /*
  * Harms Linux, by /sys/module/harm/parameters:
  *
- *   echo MILLISECONDS >off   spins for this time with interrupts disabled, at most 10 s
- *   echo 1 >silent           the same without an end
- *   echo 1 >shutdown         a triple fault: an exception with no table to find its handler in
+ *   echo MILLISECONDS >off    spins for this time with interrupts disabled, at most 10 s
+ *   echo MICROSECONDS >storm  an interrupt takes this time, at most 1 ms, and comes again after half of it; 0: no longer
+ *   echo 1 >silent            the same without an end
+ *   echo 1 >shutdown          a triple fault: an exception with no table to find its handler in
  */
+#include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <asm/desc.h>
 
+#include "compat.h"
+
 #define MOST 10000
+#define STORM_MOST 1000
 
 /*
  * A counted run is fast while this loop only polls: reading the clock, or PAUSE, takes QEMU long.
@@ -39,6 +44,34 @@ static int off_set(const char *text, const struct kernel_param *parameter)
 	return 0;
 }
 
+static struct hrtimer storm;
+static unsigned int storm_us;
+
+static enum hrtimer_restart storm_step(struct hrtimer *timer)
+{
+	u64 end = ktime_get_ns() + (u64)storm_us * NSEC_PER_USEC;
+
+	while (ktime_get_ns() < end)
+		spin();
+	hrtimer_forward_now(timer, ns_to_ktime((u64)storm_us * NSEC_PER_USEC / 2));
+	return HRTIMER_RESTART;
+}
+
+static int storm_set(const char *text, const struct kernel_param *parameter)
+{
+	unsigned int us;
+	int error = kstrtouint(text, 0, &us);
+
+	if (error || us > STORM_MOST)
+		return error ? error : -EINVAL;
+	hrtimer_cancel(&storm);
+	storm_us = us;
+	if (us)
+		hrtimer_start(&storm, ns_to_ktime((u64)us * NSEC_PER_USEC),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+
 static int silent_set(const char *text, const struct kernel_param *parameter)
 {
 	local_irq_disable();
@@ -59,11 +92,26 @@ static int shutdown_set(const char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops off_ops = { .set = off_set };
 module_param_cb(off, &off_ops, NULL, 0200);
+static const struct kernel_param_ops storm_ops = { .set = storm_set };
+module_param_cb(storm, &storm_ops, NULL, 0200);
 static const struct kernel_param_ops silent_ops = { .set = silent_set };
 module_param_cb(silent, &silent_ops, NULL, 0200);
 
 static const struct kernel_param_ops shutdown_ops = { .set = shutdown_set };
 module_param_cb(shutdown, &shutdown_ops, NULL, 0200);
+
+static int __init harm_start(void)
+{
+	hrtimer_setup(&storm, storm_step, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	return 0;
+}
+module_init(harm_start);
+
+static void __exit harm_stop(void)
+{
+	hrtimer_cancel(&storm);
+}
+module_exit(harm_stop);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Does what a broken kernel does");

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Injects NMIs without pause while run.sh asks for them."""
+
+MOST = 200000
+
+
+def drive(guest):
+    """Sends NMIs between the records `nmis` and `arrived`. Two that arrive while a third is handled are one."""
+    assert guest.wait_record("nmis"), "run.sh asked for no NMIs"
+    sent = 0
+    while sent < MOST and not guest.wait_record("arrived", timeout=0.002):
+        guest.monitor.human("nmi")
+        sent += 1
+    arrived = next((record["arrived"] for record in guest.records if "arrived" in record), None)
+    assert arrived is not None, f"run.sh did not count its NMIs after {sent} were sent"
+    assert arrived <= sent, f"{arrived} NMIs arrived, but {sent} were sent"
