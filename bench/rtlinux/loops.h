@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Measures locks and message queues for suite rtlinux. The RTLinux module and the program for Linux both include this file.
- * The including file defines stamp(), which returns the time stamp, and thread_start(), which creates a thread that is more
- * urgent than its caller. All threads share one CPU.
+ * Measures locks and message queues for suite rtlinux. The RTLinux module and the program for Linux both include this
+ * file. The including file defines stamp(), which returns the time stamp, and thread_start(), which creates a thread
+ * with a higher priority than its caller. All threads share one CPU.
  */
 #define WARM_UP 50
 #define ROUNDS 2000
@@ -40,7 +40,7 @@ static void queue_pass(void)
 	mq_receive(queue, message, MESSAGE, 0);
 }
 
-/* Waits once in the urgent thread, which takes the sample when the wait ends. */
+/* Waits once in the thread of higher priority, which takes the sample when the wait ends. */
 static void mutex_wait(int round)
 {
 	sem_wait(&turn);
@@ -61,7 +61,10 @@ static void queue_wait(int round)
 	sample_take(round, begun);
 }
 
-/* The urgent thread waits again before these calls return. `turn` lets it try to lock the mutex that the caller holds. */
+/*
+ * The thread of higher priority waits again before these calls return. `turn` lets it try to lock the mutex that the
+ * caller holds.
+ */
 static void mutex_wake(void)
 {
 	pthread_mutex_lock(&mutex);
@@ -82,7 +85,10 @@ static void queue_wake(void)
 	mq_send(queue, message, MESSAGE, 1);
 }
 
-/* A case is a pair of calls in one thread that does not wait, or a wait of an urgent thread and the call that ends it. */
+/*
+ * A case is a pair of calls in one thread that does not wait, or a wait of a thread of higher priority and the call
+ * that ends it.
+ */
 static const struct loop {
 	char letter;
 	void (*pass)(void);
@@ -91,14 +97,14 @@ static const struct loop {
 } loops[] = { { 'm', mutex_pass, 0, 0 },     { 'M', 0, mutex_wait, mutex_wake },
 	      { 's', semaphore_pass, 0, 0 }, { 'S', 0, semaphore_wait, semaphore_wake },
 	      { 'q', queue_pass, 0, 0 },     { 'Q', 0, queue_wait, queue_wake } };
-static void (*urgent_wait)(int round);
+static void (*higher_wait)(int round);
 
-static void *urgent(void *nothing)
+static void *higher(void *nothing)
 {
 	int round;
 
 	for (round = 0; round < WARM_UP + ROUNDS; round++)
-		urgent_wait(round);
+		higher_wait(round);
 	return nothing;
 }
 
@@ -119,8 +125,8 @@ static void measure_waiting(const struct loop *loop)
 	pthread_t thread;
 	int round;
 
-	urgent_wait = loop->wait;
-	thread = thread_start(urgent);
+	higher_wait = loop->wait;
+	thread = thread_start(higher);
 	for (round = 0; round < WARM_UP + ROUNDS; round++)
 		loop->wake();
 	pthread_join(thread, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The RTLinux module of suite rtlinux. A process writes the letter of a case into FIFO 0. A thread measures the case and puts
- * the samples into FIFO 1. The case of the FIFO itself is different: the module answers each letter with a time stamp in
- * FIFO 2, and the reader takes the sample.
+ * The RTLinux module of suite rtlinux. A process writes the letter of a case into FIFO 0. A thread measures the case
+ * and puts the samples into FIFO 1. The case of the FIFO itself is different: the module answers each letter with a
+ * time stamp in FIFO 2, and the reader takes the sample.
  */
 #include <rtl.h>
 #include <fcntl.h>

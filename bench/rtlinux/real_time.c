@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The Linux side of suite rtlinux. It reads the samples of bench/rtlinux/module.c, or measures the same cases with threads
- * of Linux.
+ * The Linux side of suite rtlinux. It reads the samples of bench/rtlinux/module.c, or measures the same cases with
+ * threads of Linux.
  *
  *   real_time limpet|linux CASE [SUFFIX]    SUFFIX is appended to the name of the case
  *   real_time channel fifo                  the case of the FIFO with the channel of the component ferry
@@ -26,7 +26,7 @@
 #include "bench/figure.h"
 #include "bench/thread.h"
 
-#define BELOW 85 /* of the thread that measures; Limpet's host thread has 90 */
+#define BELOW 85 /* priority of the thread that measures; Limpet's host thread has 90 */
 #define URGENT 95
 #define PERIOD_NS 1000000ul
 
@@ -79,7 +79,10 @@ union record {
 	struct ferry ferry;
 };
 
-/* Starts a less urgent process, which writes `words` or a plain record every millisecond while this process waits. */
+/*
+ * Starts a process of lower priority, which writes `words` or a plain record every millisecond while this process
+ * waits.
+ */
 static void asker_start(int file, const void *words, size_t size)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };

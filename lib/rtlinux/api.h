@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The programming interface of RTLinux 3.x, for modules that are compiled as components. Each header name that such a module
- * includes (<rtl.h>, <pthread.h>, <time.h>, <linux/module.h>, ...) leads to this file, so the order of includes does not matter.
- * docs/reference/rtlinux.md lists each function with its errors and its differences from RTLinux.
+ * The programming interface of RTLinux 3.x, for modules that are compiled as components. Each header name that such a
+ * module includes (<rtl.h>, <pthread.h>, <time.h>, <linux/module.h>, ...) leads to this file, so the order of includes
+ * does not matter. docs/reference/rtlinux.md lists each function with its errors and its differences from RTLinux.
  *
- * Contexts: init_module(), cleanup_module() and FIFO handlers run in the Linux context, which is the component's initial thread
- * at the lowest priority. All other code runs in threads that pthread_create() makes. A module has no interrupt context.
+ * Contexts: init_module(), cleanup_module() and FIFO handlers run in the Linux context, which is the component's
+ * initial thread at the lowest priority. All other code runs in threads that pthread_create() makes. A module has no
+ * interrupt context.
  */
 #ifndef RTLINUX_API_H
 #define RTLINUX_API_H
@@ -15,13 +16,38 @@
 
 #include <rtlinux/errors.h>
 
+/*
+ * A module is linked with the library in one step, so no address is in a table of addresses. Otherwise the linker would
+ * have to replace accesses to the table, and cannot do that for all instructions.
+ */
+#ifdef MODULE
+#pragma GCC visibility push(hidden)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+int init_module(void);
+void cleanup_module(void);
+#endif
+
 #define RTLINUX_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
 #define RTLINUX_VERSION_CODE RTLINUX_VERSION(3, 2, 0)
 #define RTLINUX_V3 1
 #define CONFIG_RTL_USE_V1_API 1
 #define CONFIG_OC_PSIGNALS 1
 #define CONFIG_OC_PBARRIERS 1
+#define CONFIG_OC_PTIMERS 1
+#define CONFIG_OC_PMQUEUES 1
 #define _RTL_POSIX_TIMEOUTS 1
+#define _RTL_POSIX_SPIN_LOCKS 1
+#define _RTL_POSIX_THREAD_KEYS_MAX RTL_PTHREAD_KEYS_MAX
+#define _RTL_POSIX_THREAD_THREADS_MAX 62
+#define _POSIX_THREADS 1
+#define _POSIX_SEMAPHORES 1
+#define _POSIX_MONOTONIC_CLOCK 1
+#define _POSIX_THREAD_PRIORITY_SCHEDULING 1
+#define _POSIX_THREAD_ATTR_STACKADDR 1
+#define _POSIX_THREAD_ATTR_STACKSIZE 1
 
 typedef long ssize_t;
 typedef long off_t;
@@ -77,7 +103,13 @@ typedef rtl_sigset_t sigset_t;
 #define RTL_LINUX_MIN_SIGNAL 256
 #define RTL_LINUX_MIN_LOCAL_SIGNAL 512
 #define RTL_LINUX_MAX_SIGNAL 1024
-/* Numbers of Linux that are signals of threads here, too. */
+/* Numbers of Linux. Those from 7 on are signals of threads here, too. */
+#define SIGHUP 1
+#define SIGINT 2
+#define SIGQUIT 3
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
 #define SIGBUS 7
 #define SIGFPE 8
 #define SIGKILL 9
@@ -90,7 +122,15 @@ typedef rtl_sigset_t sigset_t;
 #define SIGCHLD 17
 #define SIGCONT 18
 #define SIGSTOP 19
+#define SIGTSTP 20
+#define SIGURG 23
+#define SIGXCPU 24
+#define SIGVTALRM 26
+#define SIGPROF 27
+#define SIGWINCH 28
 #define SIGIO 29
+#define SIGPOLL SIGIO
+#define SIGPWR 30
 #define RTL_SIG_DFL ((void (*)(int))0)
 #define RTL_SIG_IGN ((void (*)(int))0)
 #define SIG_DFL ((void (*)(int))0)
@@ -116,6 +156,8 @@ struct rtl_siginfo {
 	int si_signo;
 };
 
+typedef struct rtl_siginfo siginfo_t;
+
 struct sigaction {
 	union {
 		void (*sa_handler)(int);
@@ -135,6 +177,8 @@ struct sigaction {
 #define RTL_PTHREAD_STACK_MIN 8192
 #define RTL_PRIO(thread) ((thread)->sched_param.sched_priority)
 #define RTL_CURRENT pthread_self()
+#define LOCAL_SCHED rtlinux_sched()
+#define sched_data(cpu) rtlinux_sched()
 
 struct rtl_cleanup {
 	void (*function)(void *);
@@ -157,22 +201,39 @@ struct rtl_thread_struct {
 	unsigned int threadflags;
 	void *tsd[RTL_PTHREAD_KEYS_MAX];
 	void *posix_data;
+	struct rtl_thread_struct *next; /* in the list of LOCAL_SCHED */
 
 	void *(*rtlinux_entry)(void *);
 	void *rtlinux_argument;
-	const void *rtlinux_object; /* what it waits for */
+	const void *rtlinux_object; /* object that it waits for */
 	struct rtl_cleanup *rtlinux_cleanup;
 	void *rtlinux_transfer;	    /* its innermost call of a message queue */
-	unsigned int rtlinux_waits; /* number of times that it has been suspended */
+	unsigned int rtlinux_waits; /* number of waits that it has started */
 	int rtlinux_ceiling;	    /* highest ceiling of the mutexes that it has locked, or -1 */
 	unsigned char rtlinux_level;
 	unsigned char rtlinux_masked, rtlinux_deleted, rtlinux_dormant, rtlinux_detached;
 	unsigned char rtlinux_cancel_off, rtlinux_cancel_async;
+	unsigned char rtlinux_inside;	/* depth of calls of the library; 0: in the module's code */
+	unsigned char rtlinux_look;	/* another thread has changed its signals */
+	unsigned char rtlinux_diverted; /* it continues at rtlinux_interrupt() when it runs */
+	unsigned long rtlinux_interrupted; /* address at which it was diverted */
 };
 
 typedef struct rtl_thread_struct *pthread_t;
 typedef struct rtl_thread_struct RTL_THREAD_STRUCT;
 typedef int pthread_key_t;
+
+/* The scheduler of the CPU, as rtlinux_sched() describes it at the time of the call. */
+struct rtl_sched_cpu_struct {
+	struct rtl_thread_struct *rtl_current, *rtl_linux_task;
+	struct rtl_thread_struct *rtl_tasks; /* all threads, by their member `next` */
+	struct rtl_clock *clock;
+	unsigned long sched_flags;
+	void *sched_user[4];
+};
+
+typedef struct rtl_sched_cpu_struct schedule_t;
+schedule_t *rtlinux_sched(void);
 
 typedef struct {
 	size_t stack_size;
@@ -275,7 +336,7 @@ int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old);
 int sigsuspend(const rtl_sigset_t *mask);
 int sigpending(rtl_sigset_t *set);
 
-/* errno is the calling thread's. */
+/* errno is the error number of the calling thread. */
 int *rtlinux_errno(void);
 #define errno (*rtlinux_errno())
 #define __set_errno(value) ((void)(errno = (value)))
@@ -308,13 +369,14 @@ struct rtl_clock {
 };
 
 typedef struct rtl_clock *clockid_t;
-extern struct rtl_clock rtlinux_clock, rtlinux_clock_hardware;
+extern struct rtl_clock rtlinux_clock, rtlinux_clock_hardware, rtlinux_clock_gpos;
 #define CLOCK_RTL_SCHED (&rtlinux_clock)
 #define CLOCK_REALTIME (&rtlinux_clock)
 #define CLOCK_MONOTONIC (&rtlinux_clock)
 #define CLOCK_UST (&rtlinux_clock)
 #define CLOCK_8254 (&rtlinux_clock_hardware)
 #define CLOCK_APIC (&rtlinux_clock_hardware)
+#define CLOCK_GPOS (&rtlinux_clock_gpos) /* since the Epoch */
 
 hrtime_t gethrtime(void);
 hrtime_t gethrtimeres(void);
@@ -329,7 +391,7 @@ clockid_t rtl_getbestclock(unsigned int cpu);
 int rtl_setclockhandler(clockid_t clock, void (*handler)(struct pt_regs *));
 int rtl_unsetclockhandler(clockid_t clock);
 int rtl_clockadjust(clockid_t clock, hrtime_t time); /* -EINVAL: no clock can be adjusted */
-int I8253_channel2_free(void);			     /* 0: the timer chip is Linux's */
+int I8253_channel2_free(void); /* returns 0, because Linux uses the timer chip */
 void rtl_delay(long ns);
 int nanosleep(const struct timespec *time, struct timespec *rest);
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
@@ -367,6 +429,8 @@ static inline struct timespec timespec_from_ns(hrtime_t ns)
 typedef int timer_t;
 #define SIGEV_SIGNAL 0
 #define SIGEV_NONE 1
+#define SIGEV_THREAD 2
+#define RTL_MAX_TIMERS 32
 
 union sigval {
 	int sival_int;
@@ -485,6 +549,7 @@ struct mq_attr {
 };
 
 #define MQ_PRIO_MAX 32
+#define MQ_OPEN_MAX 64
 mqd_t mq_open(const char *name, int flags, ...);
 int mq_close(mqd_t queue);
 int mq_unlink(const char *name);
@@ -519,12 +584,12 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier);
 int pthread_barrier_wait(pthread_barrier_t *barrier);
 
 /*
- * Interrupts. A component cannot disable the processor's interrupts. What RTLinux protects in this way is protected against the
- * other threads of the module: the caller is more urgent than each of them until it restores the state or waits.
+ * Interrupts. A component cannot disable the processor's interrupts. Instead, these functions exclude the other threads
+ * of the module. The caller has a higher priority than all of them until it restores the state or waits.
  */
 typedef unsigned long rtl_irqstate_t;
-unsigned long rtlinux_mask(void);	     /* returns the state before */
-void rtlinux_mask_set(unsigned long masked); /* 0: as the thread's priority says */
+unsigned long rtlinux_mask(void);	     /* returns the previous state */
+void rtlinux_mask_set(unsigned long masked); /* 0: the thread has its own priority again */
 unsigned long rtlinux_masked(void);
 
 #define rtl_no_interrupts(flags) ((void)((flags) = rtlinux_mask()))
@@ -562,6 +627,11 @@ int pthread_spin_unlock(pthread_spinlock_t *lock);
 #define spin_unlock(lock) ((void)pthread_spin_unlock(lock))
 #define spin_lock_irqsave(lock, f) ((void)((f) = 0), spin_lock(lock))
 #define spin_unlock_irqrestore(lock, f) spin_unlock(lock)
+#define spin_lock_irq spin_lock
+#define spin_unlock_irq spin_unlock
+#define spin_lock_bh spin_lock
+#define spin_unlock_bh spin_unlock
+#define spin_is_locked(lock) ((lock)->taken != 0)
 #define rtl_spin_lock_init spin_lock_init
 #define rtl_spin_lock spin_lock
 #define rtl_spin_trylock spin_trylock
@@ -608,6 +678,9 @@ int sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 
 #define RTF_NO 64
 #define RTF_MAX_FIFO RTF_NO
 #define RTF_SETSIZE 1
+#define RTFSETSIZE 0
+#define RTFMMAPABLE 1
+#define RTF_MAJOR 150
 int rtf_create(unsigned int fifo, int size);
 int rtf_destroy(unsigned int fifo);
 int rtf_resize(unsigned int fifo, int size);
@@ -619,10 +692,10 @@ int rtf_isused(unsigned int fifo);
 int rtf_create_handler(unsigned int fifo, int (*handler)(unsigned int fifo));
 int rtf_create_rt_handler(unsigned int fifo, int (*handler)(unsigned int fifo));
 int rtf_make_user_pair(unsigned int get, unsigned int put);
-int rtf_link_user_ioctl(unsigned int fifo, int (*handler)(unsigned int fifo, unsigned int command,
-							  unsigned long argument));
+typedef int rtlinux_ioctl_handler(unsigned int fifo, unsigned int command, unsigned long argument);
+int rtf_link_user_ioctl(unsigned int fifo, rtlinux_ioctl_handler *handler);
 
-/* Files. Only FIFOs can be opened. */
+/* Files. FIFOs and devices of the module can be opened. */
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
@@ -639,6 +712,9 @@ long sysconf(int name);
 #define PROT_EXEC 4
 #define MAP_SHARED 1
 #define MAP_PRIVATE 2
+#define MAP_FIXED 16
+#define MAP_ANONYMOUS 32
+#define MAP_FILE 0
 #define MAP_FAILED ((void *)-1)
 char *mmap(void *start, size_t length, int protection, int flags, int file, off_t offset);
 /* These succeed and do nothing, as in RTLinux, because all memory of a component is resident. */
@@ -683,7 +759,14 @@ RTIME rt_get_time(void);
 void rt_delay(RTIME ticks);
 hrtime_t rtl_set_periodic_mode(RTIME period);
 int rtl_set_oneshot_mode(void);
+int rt_request_timer(void (*handler)(struct pt_regs *)); /* -EBUSY: the timer is the system's */
+void rt_free_timer(void);
 
 #include <rtlinux/linux.h>
+#include <rtlinux/posixio.h>
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

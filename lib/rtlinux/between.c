@@ -7,7 +7,7 @@
 
 static int (*handlers[FIFO_NUMBERS])(unsigned int fifo);
 static uint64_t watched;  /* bit N: FIFO N has a handler */
-static uint64_t *moved;	  /* in the window */
+static uint64_t *moved;	  /* set in the window */
 static pthread_t watcher; /* runs the handlers; NULL: not created */
 
 /* Returns the error of lib/fifo for a status of the exchange. */
@@ -92,7 +92,7 @@ long between_flush(unsigned int number)
 	return status < 0 ? status : 0;
 }
 
-/* Takes the FIFOs whose bytes other modules have moved. */
+/* Reads and clears the set of FIFOs whose bytes other modules have moved. */
 static bool moves_take(void *set)
 {
 	*(uint64_t *)set = __atomic_exchange_n(moved, 0, __ATOMIC_SEQ_CST);
@@ -101,6 +101,8 @@ static bool moves_take(void *set)
 
 static void *watch(void *nothing)
 {
+	INSIDE;
+	unsigned char depth;
 	uint64_t set = 0;
 
 	for (;;) {
@@ -110,23 +112,14 @@ static void *watch(void *nothing)
 			int (*handler)(unsigned int fifo) =
 				__atomic_load_n(&handlers[fifo], __ATOMIC_SEQ_CST);
 
-			if (handler)
+			if (handler) {
+				depth = rtlinux_module_begin(inside);
 				handler(fifo);
+				rtlinux_module_end(inside, depth);
+			}
 		}
 	}
 	return nothing;
-}
-
-/* Creates the thread that runs the handlers. Returns 0 or an error number. */
-static int watcher_create(struct exchange_window *window)
-{
-	const struct sched_param highest = { .sched_priority = RTLINUX_PRIORITY_MAX };
-	pthread_attr_t attributes;
-
-	moved = &window->moved;
-	pthread_attr_init(&attributes);
-	pthread_attr_setschedparam(&attributes, &highest);
-	return pthread_create(&watcher, &attributes, watch, NULL);
 }
 
 long between_watch(unsigned int number, int (*handler)(unsigned int fifo))
@@ -137,7 +130,8 @@ long between_watch(unsigned int number, int (*handler)(unsigned int fifo))
 		return FIFO_ENODEV;
 	__atomic_store_n(&handlers[number], handler, __ATOMIC_SEQ_CST);
 	watched = handler ? watched | 1ul << number : watched & ~(1ul << number);
-	if (handler && !watcher && watcher_create(window)) {
+	moved = &window->moved;
+	if (handler && !rtlinux_server_start(&watcher, watch)) {
 		rtlinux_exchange_unlock();
 		return -EAGAIN;
 	}

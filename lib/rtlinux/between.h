@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FIFOs between the threads of all modules that have the component exchange: those whose number the system file does not give the
- * module. Each has one ring, as in RTLinux. Results and errors are those of lib/fifo. In addition, EPERM: another module
- * has created the FIFO.
+ * FIFOs between the threads of all modules that import the component exchange. These are the FIFOs whose numbers the
+ * system file does not assign to the module. Each FIFO has one ring, as in RTLinux. The functions have the results and
+ * errors of lib/fifo, and EPERM if another module has created the FIFO. Context: any thread of the module. Each
+ * function locks the module's window and invokes the exchange once.
  */
 #ifndef RTLINUX_BETWEEN_H
 #define RTLINUX_BETWEEN_H
@@ -11,7 +12,10 @@
 
 #define BETWEEN_EPERM (-1L)
 
-/* Returns 0. ENODEV: the system file gives the module no exchange. ENOMEM: the exchange gives the module no more memory. */
+/*
+ * Creates a FIFO of `size` bytes. Returns 0. ENODEV: the module does not import the exchange. ENOMEM: the exchange has
+ * no more memory for the module.
+ */
 long between_create(unsigned int number, unsigned long size);
 long between_resize(unsigned int number, unsigned long size);
 long between_destroy(unsigned int number);
@@ -20,8 +24,8 @@ long between_get(unsigned int number, void *data, unsigned long n);
 long between_used_bytes(unsigned int number);
 long between_flush(unsigned int number);
 /*
- * Calls `handler` in a thread of the module above its other threads after another module has moved bytes of the FIFO. NULL: no
- * longer. EAGAIN: the module has no spare thread.
+ * Calls `handler` after another module has moved bytes of the FIFO, in a thread of the module above its other threads.
+ * NULL ends these calls. Returns 0. EAGAIN: the module has no spare thread.
  */
 long between_watch(unsigned int number, int (*handler)(unsigned int fifo));
 

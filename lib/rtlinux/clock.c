@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Clocks and sleeps. All clocks read the time-stamp counter. */
+/*
+ * Implements clocks and sleeps. All clocks read the time-stamp counter. CLOCK_GPOS adds the difference to Linux's real
+ * time when the system was loaded.
+ */
 #include "core.h"
 
 #include <runtime/time.h>
 
 #define NS_PER_MS 1000000u
 
-hrtime_t gethrtime(void)
+static hrtime_t time_of_stamp(uint64_t ticks)
 {
-	uint64_t ticks = limpet_time(), per_ms = limpet_info()->ticks_per_ms;
+	uint64_t per_ms = limpet_info()->ticks_per_ms;
 
 	return (hrtime_t)(ticks / per_ms * NS_PER_MS + ticks % per_ms * NS_PER_MS / per_ms);
+}
+
+hrtime_t gethrtime(void)
+{
+	return time_of_stamp(limpet_time());
 }
 
 void rtlinux_timeofday(struct timeval *now)
@@ -37,7 +45,7 @@ hrtime_t gethrtimeres(void)
 static int clock_init(struct rtl_clock *clock)
 {
 	(void)clock;
-	return (int)rtlinux_refuse("init of a clock", "the timer is the system's", -EBUSY);
+	return (int)rtlinux_refuse("init of a clock", "the scheduler has this clock", -EBUSY);
 }
 
 static void clock_uninit(struct rtl_clock *clock)
@@ -45,13 +53,22 @@ static void clock_uninit(struct rtl_clock *clock)
 	(void)clock;
 }
 
-static hrtime_t clock_read(struct rtl_clock *clock)
+/* Returns the time of a clock when gethrtime() is 0. */
+static hrtime_t clock_start(clockid_t clock)
 {
-	(void)clock;
-	return gethrtime();
+	const struct limpet_info *info = limpet_info();
+
+	return clock == &rtlinux_clock_gpos
+		       ? (hrtime_t)info->real_ns - time_of_stamp(info->real_stamp)
+		       : 0;
 }
 
-static int clock_set(struct rtl_clock *clock, hrtime_t value)
+hrtime_t rtlinux_clock_read(struct rtl_clock *clock)
+{
+	return gethrtime() + clock_start(clock);
+}
+
+int rtlinux_clock_set(struct rtl_clock *clock, hrtime_t value)
 {
 	(void)clock;
 	(void)value;
@@ -65,20 +82,31 @@ static int clock_mode(struct rtl_clock *clock, int mode)
 	return -EINVAL;
 }
 
-#define CLOCK                                                                                      \
-	{ clock_init, clock_uninit,	      clock_read, clock_set, clock_set, clock_mode,        \
-	  NULL,	      RTL_CLOCK_MODE_ONESHOT, 32,	  0,	     0 }
+/* A clock that cannot be set, for which the scheduler has the timer. */
+#define SCHEDULER_CLOCK                                                                            \
+	{ clock_init,                                                                              \
+	  clock_uninit,                                                                            \
+	  rtlinux_clock_read,                                                                      \
+	  rtlinux_clock_set,                                                                       \
+	  rtlinux_clock_set,                                                                       \
+	  clock_mode,                                                                              \
+	  NULL,                                                                                    \
+	  RTL_CLOCK_MODE_ONESHOT,                                                                  \
+	  32,                                                                                      \
+	  0,                                                                                       \
+	  0 }
 
-struct rtl_clock rtlinux_clock = CLOCK, rtlinux_clock_hardware = CLOCK;
+struct rtl_clock rtlinux_clock = SCHEDULER_CLOCK, rtlinux_clock_gpos = SCHEDULER_CLOCK;
 
 static bool clock_valid(clockid_t clock)
 {
-	return clock == &rtlinux_clock || clock == &rtlinux_clock_hardware;
+	return clock == &rtlinux_clock || clock == &rtlinux_clock_hardware ||
+	       clock == &rtlinux_clock_gpos;
 }
 
 hrtime_t clock_gethrtime(clockid_t clock)
 {
-	return clock_valid(clock) ? gethrtime() : -1;
+	return clock_valid(clock) ? rtlinux_clock_read(clock) : -1;
 }
 
 static int fails(int error)
@@ -91,7 +119,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	if (!clock_valid(clock))
 		return fails(EINVAL);
-	*now = timespec_from_ns(gethrtime());
+	*now = timespec_from_ns(clock_gethrtime(clock));
 	return 0;
 }
 
@@ -135,23 +163,20 @@ clockid_t rtl_getschedclock(void)
 	return CLOCK_RTL_SCHED;
 }
 
-clockid_t rtl_getbestclock(unsigned int cpu)
+schedule_t *rtlinux_sched(void)
 {
-	(void)cpu;
-	return &rtlinux_clock_hardware;
-}
+	static schedule_t sched;
 
-int rtl_setclockhandler(clockid_t clock, void (*handler)(struct pt_regs *))
-{
-	(void)clock;
-	(void)handler;
-	return (int)rtlinux_refuse("rtl_setclockhandler", "the timer is the system's", -EBUSY);
-}
-
-int rtl_unsetclockhandler(clockid_t clock)
-{
-	(void)clock;
-	return -EINVAL;
+	sched.clock = CLOCK_RTL_SCHED;
+	sched.rtl_current = rtlinux_self();
+	sched.rtl_linux_task = pthread_linux();
+	sched.rtl_tasks = NULL;
+	for (unsigned int i = 0; i < RTLINUX_THREADS; i++)
+		if (rtlinux_valid(&rtlinux_records[i])) {
+			rtlinux_records[i].next = sched.rtl_tasks;
+			sched.rtl_tasks = &rtlinux_records[i];
+		}
+	return &sched;
 }
 
 void rtl_delay(long ns)
@@ -171,8 +196,9 @@ static bool never(void *object)
 /* Sleeps until a time. Returns 0, or EINTR after a signal or a wake-up. */
 static int sleep_until(hrtime_t until)
 {
+	INSIDE;
 	int status =
-		rtlinux_wait(pthread_self(), never, until, WAIT_CANCEL | WAIT_SIGNAL | WAIT_WAKEUP);
+		rtlinux_wait(rtlinux_self(), never, until, WAIT_CANCEL | WAIT_SIGNAL | WAIT_WAKEUP);
 
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
@@ -186,7 +212,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 
 	if (!clock_valid(clock) || time->tv_nsec < 0 || time->tv_nsec >= NSECS_PER_SEC)
 		return EINVAL;
-	until = timespec_to_ns(time) + (flags & TIMER_ABSTIME ? 0 : gethrtime());
+	until = timespec_to_ns(time) + (flags & TIMER_ABSTIME ? -clock_start(clock) : gethrtime());
 	status = sleep_until(until);
 	if (status && rest && !(flags & TIMER_ABSTIME))
 		*rest = timespec_from_ns(until - gethrtime());
@@ -209,7 +235,7 @@ int usleep(useconds_t us)
 
 const struct timespec *hrt2ts(hrtime_t time)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	self->timeval = timespec_from_ns(time);
 	return &self->timeval;

@@ -9,21 +9,17 @@
 
 #define LEVEL_LINUX 1 /* priority of the Linux context in the scheduler */
 
-static struct rtl_thread_struct records[RTLINUX_THREADS];
-static struct lock order; /* of priorities */
+struct rtl_thread_struct rtlinux_records[RTLINUX_THREADS];
+static struct lock order; /* protects the priorities in the scheduler */
 void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
 void (*rtlinux_notices_take)(void);
+void (*rtlinux_thread_begin)(void);
 static uint64_t waiting; /* bit N: the thread of record N waits for an object */
 _Static_assert(RTLINUX_THREADS <= 64, "a bit of `waiting` for each thread");
 
 unsigned int rtlinux_id(const struct rtl_thread_struct *thread)
 {
-	return (unsigned int)(thread - records) + limpet_info()->first_thread;
-}
-
-struct rtl_thread_struct *rtlinux_record(unsigned int id)
-{
-	return &records[(id - limpet_info()->first_thread) % RTLINUX_THREADS];
+	return (unsigned int)(thread - rtlinux_records) + limpet_info()->first_thread;
 }
 
 unsigned int rtlinux_threads(void)
@@ -33,13 +29,13 @@ unsigned int rtlinux_threads(void)
 
 bool rtlinux_valid(const struct rtl_thread_struct *thread)
 {
-	return thread >= records && thread < records + RTLINUX_THREADS &&
+	return thread >= rtlinux_records && thread < rtlinux_records + RTLINUX_THREADS &&
 	       thread->magic == RTL_THREAD_MAGIC;
 }
 
 pthread_t pthread_self(void)
 {
-	return rtlinux_record(limpet_thread_id());
+	return rtlinux_self();
 }
 
 pthread_t pthread_linux(void)
@@ -49,10 +45,10 @@ pthread_t pthread_linux(void)
 
 int *rtlinux_errno(void)
 {
-	return &pthread_self()->errno_val;
+	return &rtlinux_self()->errno_val;
 }
 
-/* Returns the priority that counts: the thread's own, or the greatest ceiling of its mutexes. */
+/* Returns the effective priority of a thread: its own, or the highest ceiling of its mutexes. */
 static int priority_of(const struct rtl_thread_struct *thread)
 {
 	int own = thread->sched_param.sched_priority;
@@ -60,13 +56,13 @@ static int priority_of(const struct rtl_thread_struct *thread)
 	return own > thread->rtlinux_ceiling ? own : thread->rtlinux_ceiling;
 }
 
-/* Returns the next smaller priority that a thread has, below `limit`; -1: there is none. */
+/* Returns the highest priority of a thread below `limit`, or -1 if no thread has a lower one. */
 static int priority_below(long limit)
 {
 	int best = -1;
 
 	for (unsigned int i = 0; i < RTLINUX_THREADS; i++) {
-		const struct rtl_thread_struct *thread = &records[i];
+		const struct rtl_thread_struct *thread = &rtlinux_records[i];
 
 		if (rtlinux_valid(thread) && thread != pthread_linux() &&
 		    priority_of(thread) < limit && priority_of(thread) > best)
@@ -87,7 +83,7 @@ static void level_set(struct rtl_thread_struct *thread, unsigned int level)
 
 void rtlinux_order(void)
 {
-	unsigned int level = limpet_info()->priority; /* of a thread that masks the others */
+	unsigned int level = limpet_info()->priority; /* level of a thread that masks the others */
 	long priority = (long)RTLINUX_PRIORITY_MAX + 1;
 
 	lock_take(&order);
@@ -96,16 +92,17 @@ void rtlinux_order(void)
 		if (level > LEVEL_LINUX + 1)
 			level--;
 		for (unsigned int i = 0; i < RTLINUX_THREADS; i++)
-			if (rtlinux_valid(&records[i]) && &records[i] != pthread_linux() &&
-			    priority_of(&records[i]) == priority)
-				level_set(&records[i], level);
+			if (rtlinux_valid(&rtlinux_records[i]) &&
+			    &rtlinux_records[i] != pthread_linux() &&
+			    priority_of(&rtlinux_records[i]) == priority)
+				level_set(&rtlinux_records[i], level);
 	}
 	lock_drop(&order);
 }
 
 void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object)
 {
-	uint64_t place = 1ull << (thread - records);
+	uint64_t place = 1ull << (thread - rtlinux_records);
 
 	__atomic_store_n(&thread->rtlinux_object, object, __ATOMIC_SEQ_CST);
 	if (object)
@@ -122,21 +119,21 @@ static uint64_t waiters_of(const void *object)
 	for (uint64_t left = __atomic_load_n(&waiting, __ATOMIC_SEQ_CST); left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 
-		if (__atomic_load_n(&records[i].rtlinux_object, __ATOMIC_SEQ_CST) == object)
+		if (__atomic_load_n(&rtlinux_records[i].rtlinux_object, __ATOMIC_SEQ_CST) == object)
 			set |= 1ull << i;
 	}
 	return set;
 }
 
-/* Returns the most urgent thread of a set that is not empty. */
-static unsigned int most_urgent(uint64_t set)
+/* Returns the thread with the highest priority in a set that is not empty. */
+static unsigned int highest(uint64_t set)
 {
 	unsigned int best = (unsigned int)__builtin_ctzll(set);
 
 	for (; set; set &= set - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(set);
 
-		if (records[i].rtlinux_level > records[best].rtlinux_level)
+		if (rtlinux_records[i].rtlinux_level > rtlinux_records[best].rtlinux_level)
 			best = i;
 	}
 	return best;
@@ -147,10 +144,10 @@ void rtlinux_wake(const void *object)
 	uint64_t set = waiters_of(object);
 
 	while (set) {
-		unsigned int best = most_urgent(set);
+		unsigned int best = highest(set);
 
 		set &= ~(1ull << best);
-		sched_resume_on((word)&records[best]);
+		sched_resume_on((word)&rtlinux_records[best]);
 	}
 }
 
@@ -162,10 +159,12 @@ static rtl_sigset_t bit(int signal)
 void rtlinux_signal(pthread_t thread, int signal)
 {
 	__atomic_fetch_or(&thread->pending, bit(signal), __ATOMIC_SEQ_CST);
+	if (signal != RTL_SIGNAL_NULL)
+		rtlinux_look_soon(thread);
 	sched_resume_on((word)thread);
 }
 
-/* Takes a signal that is pending. */
+/* Clears a signal. Returns whether it was pending. */
 static bool signal_take(struct rtl_thread_struct *self, int signal)
 {
 	return __atomic_fetch_and(&self->pending, ~bit(signal), __ATOMIC_SEQ_CST) & bit(signal);
@@ -179,12 +178,15 @@ static bool handlers_run(struct rtl_thread_struct *self)
 	for (int signal = RTL_SIGUSR1; signal <= RTL_MAX_SIGNAL; signal++) {
 		rtl_sigset_t blocked = self->blocked;
 		void (*handler)(int) = rtlinux_actions[signal].sa_handler;
+		unsigned char depth;
 
 		if (blocked & bit(signal) || !signal_take(self, signal) || handler == SIG_DFL ||
 		    handler == SIG_IGN)
 			continue;
 		self->blocked |= bit(signal) | rtlinux_actions[signal].sa_mask;
+		depth = rtlinux_module_begin(self);
 		handler(signal);
+		rtlinux_module_end(self, depth);
 		self->blocked = blocked;
 		ran = true;
 	}
@@ -197,12 +199,32 @@ static bool never(void *object)
 	return false;
 }
 
-int rtlinux_signals(unsigned int how)
+/*
+ * Waits if the caller is suspended. The wait is visible before the signal is taken, so that a wake-up between the two
+ * is not lost.
+ */
+static int suspended_wait(struct rtl_thread_struct *self, unsigned int how)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	const void *before = self->rtlinux_object;
 	int status = 0;
 
-	rtlinux_timers_fire(self);
+	if (!(self->pending & bit(RTL_SIGNAL_SUSPEND)))
+		return 0;
+	self->rtlinux_waits++; /* the outer wait can miss a wake-up */
+	rtlinux_wait_for(self, self);
+	if (signal_take(self, RTL_SIGNAL_SUSPEND))
+		status = rtlinux_wait(self, never, HRTIME_INFINITY,
+				      (how & WAIT_CANCEL) | WAIT_WAKEUP);
+	rtlinux_wait_for(self, before);
+	return status;
+}
+
+int rtlinux_signals(unsigned int how)
+{
+	struct rtl_thread_struct *self = rtlinux_self();
+
+	self->rtlinux_look = 0;
+	barrier();
 	if (rtlinux_notices_take)
 		rtlinux_notices_take();
 	if (self->rtlinux_deleted) {
@@ -211,17 +233,31 @@ int rtlinux_signals(unsigned int how)
 		pthread_exit(PTHREAD_CANCELED);
 	}
 	if (!self->rtlinux_cancel_off && self->pending & bit(RTL_SIGNAL_CANCEL) &&
-	    (how & WAIT_CANCEL || self->rtlinux_cancel_async))
+	    (how & WAIT_CANCEL || (self->rtlinux_cancel_async && !self->rtlinux_masked)))
 		return ECANCELED;
-	if (signal_take(self, RTL_SIGNAL_SUSPEND))
-		status = rtlinux_wait(self, never, HRTIME_INFINITY,
-				      (how & WAIT_CANCEL) | WAIT_WAKEUP);
-	if (status == ECANCELED)
-		return status;
+	if (suspended_wait(self, how) == ECANCELED)
+		return ECANCELED;
 	return handlers_run(self) && how & WAIT_SIGNAL ? EINTR : 0;
 }
 
-/* One look: a status that ends the wait, or -1. */
+/* Preserves the module's errno, because the thread can be between a failed call and its read of errno. */
+void rtlinux_look(struct rtl_thread_struct *self)
+{
+	while (self->rtlinux_look && !self->rtlinux_inside && !self->rtlinux_masked) {
+		const int error = self->errno_val;
+
+		self->rtlinux_inside = 1;
+		barrier();
+		if (rtlinux_signals(0) == ECANCELED)
+			pthread_exit(PTHREAD_CANCELED);
+		self->errno_val = error;
+		barrier();
+		self->rtlinux_inside = 0;
+		barrier();
+	}
+}
+
+/* Tests once for the end of the wait. Returns the status that ends it, or -1. */
 static int wait_look(void *object, rtlinux_try *try, hrtime_t until, unsigned int how)
 {
 	int status;
@@ -231,36 +267,32 @@ static int wait_look(void *object, rtlinux_try *try, hrtime_t until, unsigned in
 	status = rtlinux_signals(how);
 	if (status)
 		return status;
-	if (how & WAIT_WAKEUP && signal_take(pthread_self(), RTL_SIGNAL_WAKEUP))
+	if (how & WAIT_WAKEUP && signal_take(rtlinux_self(), RTL_SIGNAL_WAKEUP))
 		return 0;
 	return until != HRTIME_INFINITY && gethrtime() >= until ? ETIMEDOUT : -1;
 }
 
 int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 	const void *before = self->rtlinux_object; /* a handler can wait while the thread waits */
 	unsigned int waits;
-	hrtime_t timer;
 	int status;
 
+	rtlinux_wait_for(self, object); /* inner waits restore it */
 	for (;;) {
 		uint64_t since = limpet_time();
 
 		if (how & WAIT_PERIOD)
 			until = self->resume_time;
-		rtlinux_wait_for(self, object);
 		waits = self->rtlinux_waits;
 		status = wait_look(object, try, until, how);
 		if (status >= 0)
 			break;
 		if (waits != self->rtlinux_waits)
-			continue; /* it has waited meanwhile, and can have used up a wake-up for this object */
-		rtlinux_wait_for(self, object);
+			continue; /* a handler has waited and can have consumed a wake-up for this object */
 		self->rtlinux_waits++;
-		timer = rtlinux_timers_next(self);
-		sched_suspend_on((word)self, since, 0,
-				 rtlinux_stamp(timer < until ? timer : until));
+		sched_suspend_on((word)self, since, 0, rtlinux_stamp(until));
 	}
 	rtlinux_wait_for(self, before);
 	return status;
@@ -268,17 +300,20 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 
 unsigned long rtlinux_masked(void)
 {
-	return pthread_self()->rtlinux_masked;
+	return rtlinux_self()->rtlinux_masked;
 }
 
 void rtlinux_mask_set(unsigned long masked)
 {
-	pthread_self()->rtlinux_masked = masked != 0;
+	INSIDE;
+
+	inside->rtlinux_masked = masked != 0;
 	rtlinux_order();
 }
 
 unsigned long rtlinux_mask(void)
 {
+	INSIDE;
 	unsigned long before = rtlinux_masked();
 
 	if (!before)

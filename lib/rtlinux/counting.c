@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Semaphores and barriers. */
+/* Implements semaphores and barriers. */
 #include "core.h"
 
 static int fails(int error)
@@ -42,16 +42,20 @@ static bool semaphore_waited(void *object)
 	return semaphore_take(object, 1);
 }
 
-static int semaphore_wait(sem_t *semaphore, hrtime_t until)
+/* Waits for a semaphore whose value is 0. */
+static int wait_inside(sem_t *semaphore, hrtime_t until)
 {
-	int status;
+	INSIDE;
+	int status = rtlinux_wait(semaphore, semaphore_waited, until, WAIT_CANCEL | WAIT_SIGNAL);
 
-	if (semaphore_take(semaphore, 0))
-		return 0;
-	status = rtlinux_wait(semaphore, semaphore_waited, until, WAIT_CANCEL | WAIT_SIGNAL);
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 	return status ? fails(status) : 0;
+}
+
+static int semaphore_wait(sem_t *semaphore, hrtime_t until)
+{
+	return semaphore_take(semaphore, 0) ? 0 : wait_inside(semaphore, until);
 }
 
 int sem_wait(sem_t *semaphore)
@@ -69,8 +73,10 @@ int sem_trywait(sem_t *semaphore)
 	return semaphore_take(semaphore, 0) ? 0 : fails(EAGAIN);
 }
 
-int sem_post(sem_t *semaphore)
+/* A thread must not be interrupted between the increment and the wake-up of the waiters. */
+static void post_inside(sem_t *semaphore)
 {
+	INSIDE;
 	unsigned int old = __atomic_load_n(&semaphore->state, __ATOMIC_SEQ_CST);
 
 	while (!__atomic_compare_exchange_n(&semaphore->state, &old, (old + 2) & ~1u, false,
@@ -78,6 +84,19 @@ int sem_post(sem_t *semaphore)
 		;
 	if (old & 1)
 		rtlinux_wake(semaphore);
+}
+
+int sem_post(sem_t *semaphore)
+{
+	unsigned int old = __atomic_load_n(&semaphore->state, __ATOMIC_SEQ_CST);
+
+	do {
+		if (old & 1) {
+			post_inside(semaphore);
+			return 0;
+		}
+	} while (!__atomic_compare_exchange_n(&semaphore->state, &old, old + 2, false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 	return 0;
 }
 
@@ -135,16 +154,18 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier)
 static bool barrier_passed(void *object)
 {
 	const pthread_barrier_t *barrier = object;
-	const unsigned int *round = pthread_self()->posix_data;
+	const unsigned int *round = rtlinux_self()->posix_data;
 
 	return __atomic_load_n(&barrier->round, __ATOMIC_SEQ_CST) != *round;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	unsigned int round = __atomic_load_n(&barrier->round, __ATOMIC_SEQ_CST);
 	void *before = self->posix_data;
+	int status;
 
 	if (!barrier->count)
 		return EINVAL;
@@ -155,8 +176,11 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 		return PTHREAD_BARRIER_SERIAL_THREAD;
 	}
 	self->posix_data = &round;
-	while (rtlinux_wait(barrier, barrier_passed, HRTIME_INFINITY, 0) != 0)
-		;
+	do
+		status = rtlinux_wait(barrier, barrier_passed, HRTIME_INFINITY, 0);
+	while (status && status != ECANCELED);
 	self->posix_data = before;
+	if (status == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The module's window of the component exchange. */
+/* Attaches and locks the module's window of the component exchange. */
 #include <rtlinux/exchange.h>
 
 #include <sync/lock.h>
@@ -10,7 +10,7 @@
 static struct lock lock;
 static struct exchange_window *window; /* NULL: not attached */
 
-/* Returns the window, which it attaches, or NULL. A restart of the module can have left it attached. */
+/* Attaches the window and returns it, or NULL. After a restart of the module, the window can be attached already. */
 static struct exchange_window *window_attach(void)
 {
 	word address;

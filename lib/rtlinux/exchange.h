@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory that the component exchange shares with a module, and a module's use of that component. All threads of a module use
- * one data area, under a lock of the module.
+ * The memory that the component exchange shares with a module, and a module's use of that component. All threads of a
+ * module use one data area, under a lock of the module.
  */
 #ifndef RTLINUX_EXCHANGE_H
 #define RTLINUX_EXCHANGE_H
@@ -15,7 +15,7 @@
 	65536u		  /* bytes of the data area: the maximum size of a message and of a FIFO */
 #define EXCHANGE_NAME 32u /* max. characters of a queue's name */
 
-/* The component never reads `notified` and `moved`, except to add bits. The module takes the bits away. */
+/* The component never reads `notified` and `moved`, except to add bits. The module clears them. */
 struct exchange_window {
 	uint64_t notified; /* bit N: queue N has notified the thread that was registered */
 	uint64_t moved;	   /* bit N: another component has moved bytes of FIFO N */
@@ -27,11 +27,12 @@ struct exchange_window {
 _Static_assert(sizeof(struct exchange_window) == 4096 + EXCHANGE_DATA, "whole pages");
 
 /*
- * Locks the module's window for one call of the component, and attaches it at first. Returns NULL without a lock if the system
- * file gives the module no exchange, or if the exchange has no memory for the module. The caller must not wait for
- * anything but the component before it unlocks the window.
+ * Locks the module's window for one call of the component. The first call also attaches the window. Returns NULL
+ * without a lock if the module does not import the exchange, or if the exchange has no memory for the module. Until the
+ * caller unlocks the window, it may wait only for the component.
  */
 struct exchange_window *rtlinux_exchange_lock(void);
+/* Unlocks the module's window. */
 void rtlinux_exchange_unlock(void);
 
 #endif

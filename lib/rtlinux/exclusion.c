@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Mutexes, condition variables and spin locks. */
+/* Implements mutexes, condition variables and spin locks. */
 #include "core.h"
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes)
@@ -110,10 +110,17 @@ static bool mutex_waited(void *object)
 	       !__atomic_exchange_n(&mutex->state, 2, __ATOMIC_SEQ_CST);
 }
 
-static void mutex_give(pthread_mutex_t *mutex)
+/*
+ * Unlocks a mutex and wakes its waiters. Returns 0, so that the caller can end with this call. Not inline, so that the
+ * fast path of the caller saves no registers.
+ */
+static __attribute__((noinline)) int mutex_give(pthread_mutex_t *mutex)
 {
+	INSIDE;
+
 	if (__atomic_exchange_n(&mutex->state, 0, __ATOMIC_SEQ_CST) == 2)
 		rtlinux_wake(mutex);
+	return 0;
 }
 
 static int mutex_check(const pthread_mutex_t *mutex)
@@ -121,15 +128,15 @@ static int mutex_check(const pthread_mutex_t *mutex)
 	if (mutex->valid != RTLINUX_VALID)
 		return EINVAL;
 	return mutex->protocol == PTHREAD_PRIO_PROTECT &&
-			       RTL_PRIO(pthread_self()) > mutex->prioceiling
+			       RTL_PRIO(rtlinux_self()) > mutex->prioceiling
 		       ? EINVAL
 		       : 0;
 }
 
-/* The mutex was taken: raises its owner to the ceiling, or masks the other threads. */
+/* Called after the mutex was locked. Raises its owner to the ceiling, or masks the other threads. */
 static void mutex_raise(pthread_mutex_t *mutex)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	if (mutex->type == PTHREAD_MUTEX_SPINLOCK_NP) {
 		mutex->before = (int)rtlinux_mask();
@@ -143,6 +150,7 @@ static void mutex_raise(pthread_mutex_t *mutex)
 
 static int mutex_lock_until(pthread_mutex_t *mutex, hrtime_t until)
 {
+	INSIDE;
 	int status = mutex_check(mutex);
 
 	if (!status)
@@ -178,6 +186,7 @@ int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until
 
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
+	INSIDE;
 	int status = mutex_check(mutex);
 
 	if (status)
@@ -192,9 +201,10 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
  * Unlocks a mutex with a type or protocol. Reads its fields first, because the mutex can be freed as soon as it is
  * unlocked.
  */
-static void mutex_unlock_special(pthread_mutex_t *mutex)
+static __attribute__((noinline)) int mutex_unlock_special(pthread_mutex_t *mutex)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	int before = mutex->before, type = mutex->type;
 
 	mutex_give(mutex);
@@ -204,18 +214,21 @@ static void mutex_unlock_special(pthread_mutex_t *mutex)
 		self->rtlinux_ceiling = before;
 		rtlinux_order();
 	}
+	return 0;
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
+	int alone = 1; /* the state without waiters */
+
 	if (mutex->valid != RTLINUX_VALID)
 		return EINVAL;
-	if (mutex->type | mutex->protocol) {
-		mutex_unlock_special(mutex);
+	if (mutex->type | mutex->protocol)
+		return mutex_unlock_special(mutex);
+	if (__atomic_compare_exchange_n(&mutex->state, &alone, 0, false, __ATOMIC_SEQ_CST,
+					__ATOMIC_SEQ_CST))
 		return 0;
-	}
-	mutex_give(mutex);
-	return 0;
+	return mutex_give(mutex);
 }
 
 int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
@@ -274,7 +287,7 @@ int pthread_cond_destroy(pthread_cond_t *condition)
 	return 0;
 }
 
-/* A waiter keeps in its own stack how many wakes there had been when it gave the mutex up. */
+/* A waiter stores on its own stack the number of wakes at the time when it unlocked the mutex. */
 struct waiter {
 	pthread_cond_t *condition;
 	unsigned int wakes;
@@ -283,14 +296,15 @@ struct waiter {
 static bool condition_woken(void *object)
 {
 	const pthread_cond_t *condition = object;
-	const struct waiter *waiter = pthread_self()->posix_data;
+	const struct waiter *waiter = rtlinux_self()->posix_data;
 
 	return __atomic_load_n(&condition->wakes, __ATOMIC_SEQ_CST) != waiter->wakes;
 }
 
 static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, hrtime_t until)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	struct waiter waiter = { condition, __atomic_load_n(&condition->wakes, __ATOMIC_SEQ_CST) };
 	void *before = self->posix_data;
 	int status, locked;
@@ -322,6 +336,8 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 
 int pthread_cond_broadcast(pthread_cond_t *condition)
 {
+	INSIDE;
+
 	__atomic_fetch_add(&condition->wakes, 1, __ATOMIC_SEQ_CST);
 	rtlinux_wake(condition);
 	return 0;
@@ -350,6 +366,7 @@ static bool spin_taken(void *object)
 /* The lock is free unless its holder waits, because the holder masks the module's other threads. */
 int pthread_spin_lock(pthread_spinlock_t *lock)
 {
+	INSIDE;
 	unsigned long before = rtlinux_mask();
 
 	rtlinux_wait(lock, spin_taken, HRTIME_INFINITY, 0);
@@ -359,6 +376,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock)
 
 int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
+	INSIDE;
 	unsigned long before = rtlinux_mask();
 
 	if (!spin_taken(lock)) {
@@ -371,6 +389,7 @@ int pthread_spin_trylock(pthread_spinlock_t *lock)
 
 int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
+	INSIDE;
 	unsigned long before = lock->flags;
 
 	__atomic_store_n(&lock->taken, 0, __ATOMIC_SEQ_CST);
@@ -383,14 +402,15 @@ int pthread_spin_unlock(pthread_spinlock_t *lock)
 static bool queue_woken(void *object)
 {
 	const rtl_wait_t *queue = object;
-	const unsigned int *wakes = pthread_self()->posix_data;
+	const unsigned int *wakes = rtlinux_self()->posix_data;
 
 	return __atomic_load_n(&queue->wakes, __ATOMIC_SEQ_CST) != *wakes;
 }
 
 int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	unsigned int wakes = __atomic_load_n(&queue->wakes, __ATOMIC_SEQ_CST);
 	void *before = self->posix_data;
 
@@ -403,6 +423,8 @@ int rtl_wait_sleep(rtl_wait_t *queue, spinlock_t *lock)
 
 void rtl_wait_wakeup(rtl_wait_t *queue)
 {
+	INSIDE;
+
 	__atomic_fetch_add(&queue->wakes, 1, __ATOMIC_SEQ_CST);
 	rtlinux_wake(queue);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of Linux's kernel that RTLinux modules use and that need no kernel. <rtlinux/api.h> includes this file. */
+/* Defines names of Linux's kernel that RTLinux modules use, without this kernel. <rtlinux/api.h> includes this file. */
 #ifndef RTLINUX_LINUX_H
 #define RTLINUX_LINUX_H
 
@@ -25,6 +25,7 @@ struct rtlinux_parameter {
 #define RTLINUX_LETTER_bool "i"
 #define RTLINUX_LETTER_long "l"
 #define RTLINUX_LETTER_ulong "l"
+#define RTLINUX_LETTER_byte "b"
 #define RTLINUX_LETTER_short "h"
 #define RTLINUX_LETTER_ushort "h"
 #define RTLINUX_LETTER_charp "s"
@@ -35,6 +36,8 @@ struct rtlinux_parameter {
 #define MODULE_SUPPORTED_DEVICE(text) struct rtlinux_nothing
 #define MODULE_VERSION(text) struct rtlinux_nothing
 #define MODULE_ALIAS(text) struct rtlinux_nothing
+#define MODULE_GENERIC_TABLE(type, name) struct rtlinux_nothing
+#define MODULE_DEVICE_TABLE(type, name) struct rtlinux_nothing
 #define EXPORT_SYMBOL(name) struct rtlinux_nothing
 #define EXPORT_SYMBOL_GPL(name) struct rtlinux_nothing
 #define EXPORT_SYMBOL_NOVERS(name) struct rtlinux_nothing
@@ -73,6 +76,8 @@ struct rtlinux_parameter {
 #define KERN_DEBUG "<7>"
 #define GFP_KERNEL 0
 #define GFP_ATOMIC 1
+#define GFP_USER 0
+#define GFP_DMA 0
 
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
@@ -89,15 +94,26 @@ char *strchr(const char *text, int letter);
 char *strrchr(const char *text, int letter);
 char *strstr(const char *text, const char *part);
 size_t strnlen(const char *text, size_t size);
+size_t strspn(const char *text, const char *letters);
+size_t strcspn(const char *text, const char *letters);
+char *strpbrk(const char *text, const char *letters);
+char *strsep(char **text, const char *letters);
+char *strtok(char *text, const char *letters);
 void *memchr(const void *from, int byte, size_t size);
 unsigned long simple_strtoul(const char *text, char **end, unsigned int base);
 long simple_strtol(const char *text, char **end, unsigned int base);
-void *rtlinux_allocate(size_t size); /* whole pages of the memory manager, at most 1 MiB */
+void *rtlinux_allocate(size_t size); /* bytes, at most 1 MiB; uses whole pages */
 void rtlinux_free(const void *address);
 #define kmalloc(size, flags) rtlinux_allocate(size)
 #define kfree(address) rtlinux_free(address)
 #define vmalloc(size) rtlinux_allocate(size)
 #define vfree(address) rtlinux_free(address)
+#define __get_free_page(flags) ((unsigned long)rtlinux_allocate(PAGE_SIZE))
+#define get_free_page __get_free_page
+#define get_zeroed_page __get_free_page
+#define __get_free_pages(flags, order) ((unsigned long)rtlinux_allocate(PAGE_SIZE << (order)))
+#define free_page(address) rtlinux_free((void *)(address))
+#define free_pages(address, order) rtlinux_free((void *)(address))
 #define malloc(size) rtlinux_allocate(size)
 #define free(address) rtlinux_free(address)
 
@@ -134,6 +150,23 @@ typedef char *caddr_t;
 #define cpu_relax() __builtin_ia32_pause()
 #define BUG() __builtin_trap()
 #define BUG_ON(x) ((x) ? BUG() : (void)0)
+#define panic(...) ((void)rtl_printf(__VA_ARGS__), BUG())
+#define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define htons(x) __builtin_bswap16(x)
+#define ntohs htons
+#define htonl(x) __builtin_bswap32(x)
+#define ntohl htonl
+#define cpu_to_le16(x) ((u16)(x))
+#define cpu_to_le32(x) ((u32)(x))
+#define le16_to_cpu(x) ((u16)(x))
+#define le32_to_cpu(x) ((u32)(x))
+#define cpu_to_be16 htons
+#define cpu_to_be32 htonl
+#define be16_to_cpu htons
+#define be32_to_cpu htonl
+#define xchg(p, value) __sync_lock_test_and_set(p, value)
+#define cmpxchg(p, old, new) __sync_val_compare_and_swap(p, old, new)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define container_of(pointer, type, member)                                                        \
 	((type *)((char *)(pointer) - __builtin_offsetof(type, member)))
@@ -144,6 +177,19 @@ typedef char *caddr_t;
 		(value) = (unsigned long long)(value) / (unsigned int)(by);                        \
 		rtlinux_rest;                                                                      \
 	})
+#define SCHAR_MAX 127
+#define UCHAR_MAX 255
+#define SHRT_MAX 32767
+#define SHRT_MIN (-SHRT_MAX - 1)
+#define USHRT_MAX 65535
+#define INT_MAX 0x7fffffff
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 0xffffffffu
+#define LONG_MAX 0x7fffffffffffffffl
+#define LONG_MIN (-LONG_MAX - 1)
+#define ULONG_MAX (~0ul)
+#define CHAR_BIT 8
+#define PATH_MAX 4096
 #define PAGE_SHIFT 12
 #define PAGE_SIZE 4096ul
 #define PAGE_OFFSET 0xc0000000ul
@@ -160,11 +206,96 @@ typedef char *caddr_t;
 void rtlinux_timeofday(struct timeval *now); /* since boot, as gethrtime() */
 #define rdtscll(value) ((void)((value) = __builtin_ia32_rdtsc()))
 #define rdtscl(value) ((void)((value) = (unsigned int)__builtin_ia32_rdtsc()))
+#define get_cycles() ((unsigned long long)__builtin_ia32_rdtsc())
+#define time_after(a, b) ((long)((b) - (a)) < 0)
+#define time_before(a, b) time_after(b, a)
+#define time_after_eq(a, b) ((long)((a) - (b)) >= 0)
+#define time_before_eq(a, b) time_after_eq(b, a)
+
+/* Linux's thread that executes init_module(), handlers and soft interrupts, as far as modules read it. */
 #define TASK_RUNNING 0
 #define TASK_INTERRUPTIBLE 1
 #define TASK_UNINTERRUPTIBLE 2
-#define set_current_state(state) ((void)(state))
-#define schedule_timeout(ticks) ((void)usleep((ticks) * (1000000 / HZ)))
+struct task_struct {
+	long state;
+	int pid, uid, euid;
+	char comm[16];
+};
+
+extern struct task_struct rtlinux_task;
+#ifndef RTLINUX_LIBRARY
+#define current (&rtlinux_task)
+#endif
+#define set_current_state(to) ((void)(rtlinux_task.state = (to)))
+#define schedule() ((void)pthread_yield())
+#define schedule_timeout(ticks)                                                                    \
+	(usleep((ticks) * (1000000 / HZ)), rtlinux_task.state = TASK_RUNNING, 0)
+#define signal_pending(task) 0
+#define in_interrupt() 0
+#define smp_processor_id() 0
+#define num_online_cpus() 1
+#define lock_kernel() ((void)0)
+#define unlock_kernel() ((void)0)
+
+/*
+ * Tasklets and tasks of queues run once in the Linux context after the call that schedules them, as soft interrupts do.
+ * Both structures begin with the same four members.
+ */
+struct tasklet_struct {
+	struct tasklet_struct *next;
+	unsigned long state; /* 1: it is queued */
+	void (*func)(unsigned long);
+	unsigned long data;
+};
+
+struct tq_struct {
+	struct tq_struct *next;
+	unsigned long sync; /* 1: it is queued */
+	void (*routine)(void *);
+	void *data;
+};
+
+int rtlinux_defer(void *work); /* returns 0 if it is queued already */
+#define DECLARE_TASKLET(name, function, value)                                                     \
+	struct tasklet_struct name = { .func = (function), .data = (value) }
+#define tasklet_init(tasklet, function, value)                                                     \
+	((void)(*(tasklet) = (struct tasklet_struct){ .func = (function), .data = (value) }))
+#define tasklet_schedule(tasklet) ((void)rtlinux_defer(tasklet))
+#define tasklet_hi_schedule tasklet_schedule
+#define tasklet_kill(tasklet) ((void)(tasklet))
+#define INIT_TQUEUE(task, function, value)                                                         \
+	((void)(*(task) = (struct tq_struct){ .routine = (function), .data = (value) }))
+#define PREPARE_TQUEUE(task, function, value)                                                      \
+	((void)((task)->routine = (function), (task)->data = (value)))
+#define schedule_task(task) rtlinux_defer(task)
+#define rtl_schedule_task schedule_task
+#define queue_task(task, queue) rtlinux_defer(task)
+#define mark_bh(number) ((void)0)
+#define tq_immediate 0 /* names of queues, which are all the same */
+#define tq_timer 0
+#define tq_scheduler 0
+#define IMMEDIATE_BH 0
+#define TIMER_BH 0
+#define flush_scheduled_tasks() ((void)0)
+
+/* Linux's semaphores. */
+struct semaphore {
+	sem_t value;
+};
+
+#define __MUTEX_INITIALIZER(name) { { 2 } }
+#define DECLARE_MUTEX(name) struct semaphore name = { { 2 } }
+#define DECLARE_MUTEX_LOCKED(name) struct semaphore name = { { 0 } }
+#define sema_init(semaphore, count) ((void)sem_init(&(semaphore)->value, 0, count))
+#define init_MUTEX(semaphore) sema_init(semaphore, 1)
+#define init_MUTEX_LOCKED(semaphore) sema_init(semaphore, 0)
+#define down(semaphore)                                                                            \
+	do                                                                                         \
+		;                                                                                  \
+	while (sem_wait(&(semaphore)->value))
+#define down_interruptible(semaphore) (sem_wait(&(semaphore)->value) ? -EINTR : 0)
+#define down_trylock(semaphore) (sem_trywait(&(semaphore)->value) != 0)
+#define up(semaphore) ((void)sem_post(&(semaphore)->value))
 
 /* Bits and counters, atomic between the threads of a module. */
 typedef struct {
@@ -190,10 +321,26 @@ typedef struct {
 #define test_and_clear_bit(n, p)                                                                   \
 	((__sync_fetch_and_and(RTLINUX_WORD(n, p), ~RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
 #define change_bit(n, p) ((void)__sync_fetch_and_xor(RTLINUX_WORD(n, p), RTLINUX_BIT(n)))
+#define test_and_change_bit(n, p)                                                                  \
+	((__sync_fetch_and_xor(RTLINUX_WORD(n, p), RTLINUX_BIT(n)) & RTLINUX_BIT(n)) != 0)
+#define __set_bit set_bit
+#define __clear_bit clear_bit
+#define ffz(word) __builtin_ctzl(~(unsigned long)(word))
 #define cli rtl_stop_interrupts
 #define sti rtl_allow_interrupts
 #define save_flags rtl_hard_save_flags
 #define restore_flags rtl_restore_interrupts
+#define __cli cli
+#define __sti sti
+#define __save_flags save_flags
+#define __restore_flags restore_flags
+#define save_and_cli rtl_no_interrupts
+#define local_irq_save rtl_no_interrupts
+#define local_irq_restore rtl_restore_interrupts
+#define local_irq_disable cli
+#define local_irq_enable sti
+#define local_bh_disable() ((void)0)
+#define local_bh_enable() ((void)0)
 
 #define O_RDONLY 0
 #define O_WRONLY 1
@@ -201,8 +348,72 @@ typedef struct {
 #define O_CREAT 0100
 #define O_EXCL 0200
 #define O_ACCMODE 3
+#define O_TRUNC 01000
+#define O_APPEND 02000
 #define O_NONBLOCK 04000
+#define O_NDELAY O_NONBLOCK
+#define O_SYNC 010000
+#define S_IRWXU 0700
+#define S_IRUSR 0400
+#define S_IWUSR 0200
+#define S_IXUSR 0100
+#define S_IRWXG 070
+#define S_IRGRP 040
+#define S_IWGRP 020
+#define S_IRWXO 07
+#define S_IROTH 04
+#define S_IWOTH 02
+#define S_IRUGO 0444
+#define S_IWUGO 0222
 #define NR_IRQS 224
+#define SA_INTERRUPT 0x20000000
+#define SA_SHIRQ 0x04000000
+#define SA_SAMPLE_RANDOM 0x10000000
+/* Interrupts with a handler in the Linux context. -EBUSY: the interrupt has a handler. Errors as rtl_request_irq(). */
+int request_irq(unsigned int irq, void (*handler)(int irq, void *device, struct pt_regs *registers),
+		unsigned long flags, const char *name, void *device);
+void free_irq(unsigned int irq, void *device);
+#define enable_irq rtl_hard_enable_irq
+#define disable_irq rtl_hard_disable_irq
+
+/*
+ * I/O ports, which the system file assigns to the module. Reading another port returns ones, and writing has no effect;
+ * both are logged. `bytes` is 1, 2 or 4.
+ */
+unsigned int rtlinux_in(unsigned int port, unsigned int bytes);
+void rtlinux_out(unsigned int value, unsigned int port, unsigned int bytes);
+void rtlinux_in_string(unsigned int port, void *to, unsigned long count, unsigned int bytes);
+void rtlinux_out_string(unsigned int port, const void *from, unsigned long count,
+			unsigned int bytes);
+#define inb(port) ((unsigned char)rtlinux_in((port), 1))
+#define inw(port) ((unsigned short)rtlinux_in((port), 2))
+#define inl(port) rtlinux_in((port), 4)
+#define outb(value, port) rtlinux_out((unsigned char)(value), (port), 1)
+#define outw(value, port) rtlinux_out((unsigned short)(value), (port), 2)
+#define outl(value, port) rtlinux_out((value), (port), 4)
+#define inb_p inb
+#define inw_p inw
+#define inl_p inl
+#define outb_p outb
+#define outw_p outw
+#define outl_p outl
+#define rtl_inb inb
+#define rtl_inw inw
+#define rtl_inl inl
+#define rtl_outb outb
+#define rtl_outw outw
+#define rtl_outl outl
+#define rtl_inb_p inb
+#define rtl_outb_p outb
+#define insb(port, to, count) rtlinux_in_string((port), (to), (count), 1)
+#define insw(port, to, count) rtlinux_in_string((port), (to), (count), 2)
+#define insl(port, to, count) rtlinux_in_string((port), (to), (count), 4)
+#define outsb(port, from, count) rtlinux_out_string((port), (from), (count), 1)
+#define outsw(port, from, count) rtlinux_out_string((port), (from), (count), 2)
+#define outsl(port, from, count) rtlinux_out_string((port), (from), (count), 4)
+#define check_region(first, count) ((void)(first), (void)(count), 0)
+#define request_region(first, count, name) ((void)(first), (void)(count), (void)(name), (void *)1)
+#define release_region(first, count) ((void)(first), (void)(count))
 #define NR_CPUS 1
 #define smp_num_cpus 1
 
@@ -222,5 +433,9 @@ typedef struct {
 #define rtl_trace2(event, data) ((void)0)
 #define RTL_TRACE_USER 0
 #define RTL_TRACE_FINALIZE 0
+#define debugpr(...) ((void)0)
+
+#include <rtlinux/linux_list.h>
+#include <rtlinux/linux_user.h>
 
 #endif

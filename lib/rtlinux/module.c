@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A module as a component: parameters, init_module(), cleanup_module(), soft interrupts, memory. */
+/* Runs a module as a component: parameters, init_module(), cleanup_module(), soft interrupts, memory. */
 #include "core.h"
 
 #include <channel/stop.h>
@@ -13,7 +13,6 @@
 #define PAGE 4096u
 #define SOFT_IRQS 16
 #define SOFT_FIRST 240 /* numbers above those of hardware */
-#define SOFT_EVENT 1   /* at the component's endpoint: a soft interrupt is pending */
 
 /* The module's parameters, ended by NULL; written by `limpet-rtlinux`. */
 extern const struct rtlinux_parameter *const rtlinux_parameters[];
@@ -21,17 +20,24 @@ extern const struct rtlinux_parameter *const rtlinux_parameters[];
 typedef void handler_of_irq(int irq, void *nothing, struct pt_regs *regs);
 
 static handler_of_irq *soft_handlers[SOFT_IRQS];
-static uint32_t soft_pending; /* bit N: soft interrupt N */
+static uint32_t soft_pending;	   /* bit N: soft interrupt N */
+static struct tq_struct *deferred; /* the last one that was queued, and by `next` those before it */
+struct task_struct rtlinux_task = { .pid = 1, .comm = "insmod" };
 static struct sched_param lowest;
 
 long rtlinux_refuse(const char *function, const char *reason, long error)
 {
+	INSIDE;
+
 	limpet_print("%s is refused: %s\n", function, reason);
 	return error;
 }
 
-/* Sets one value of a parameter, and returns what follows it; NULL: it has the wrong form. */
-static const char *value_set(char kind, void *to, const char *text)
+/*
+ * Sets one value of a parameter of `size` bytes, and returns what follows it; NULL: it has the wrong form. A text of kind "c" is
+ * copied.
+ */
+static const char *value_set(char kind, size_t size, void *to, const char *text)
 {
 	bool negative = *text == '-';
 	char *end;
@@ -40,6 +46,15 @@ static const char *value_set(char kind, void *to, const char *text)
 	if (kind == 's') {
 		*(const char **)to = text;
 		return text + strlen(text);
+	}
+	if (kind == 'c') {
+		const size_t length = strcspn(text, ",");
+
+		if (length >= size)
+			return NULL;
+		memcpy(to, text, length);
+		((char *)to)[length] = 0;
+		return text + length;
 	}
 	value = (long)simple_strtoul(text + negative, &end, 0);
 	if (end == text + negative)
@@ -56,21 +71,25 @@ static const char *value_set(char kind, void *to, const char *text)
 	return end;
 }
 
-static size_t size_of(char kind)
+/* Returns the size of a value. The type of a text is "c" and the size of its array, such as "c20". */
+static size_t size_of(const char *type)
 {
-	return kind == 'b' ? 1 : kind == 'h' ? 2 : kind == 'i' ? 4 : 8;
+	if (*type == 'c')
+		return simple_strtoul(type + 1, NULL, 10);
+	return *type == 'b' ? 1 : *type == 'h' ? 2 : *type == 'i' ? 4 : 8;
 }
 
 /*
- * Sets a parameter from "VALUE" or "VALUE,VALUE". Its type is one of MODULE_PARM, such as "i", "2i" or "1-4i", or a word of
- * module_param.
+ * Sets a parameter from "VALUE" or "VALUE,VALUE". Its type is one of MODULE_PARM, such as "i", "2i", "1-4i" or "c20", or
+ * a word of module_param.
  */
 static bool parameter_set(const struct rtlinux_parameter *parameter, const char *text)
 {
 	static const char *const words[][2] = { { "int", "i" },	   { "uint", "i" },
 						{ "bool", "i" },   { "long", "l" },
 						{ "ulong", "l" },  { "short", "h" },
-						{ "ushort", "h" }, { "charp", "s" } };
+						{ "ushort", "h" }, { "charp", "s" },
+						{ "byte", "b" } };
 	const char *type = parameter->type;
 	unsigned long most = 1;
 	char *end;
@@ -85,7 +104,8 @@ static bool parameter_set(const struct rtlinux_parameter *parameter, const char 
 		type = end;
 	}
 	for (unsigned long i = 0; i < most; i++) {
-		text = value_set(*type, (char *)parameter->value + i * size_of(*type), text);
+		text = value_set(*type, size_of(type), (char *)parameter->value + i * size_of(type),
+				 text);
 		if (!text || *text != ',')
 			return text && !*text;
 		text++;
@@ -110,7 +130,7 @@ static bool argument_use(const char *text)
 			     text, parameter->type);
 		return false;
 	}
-	limpet_print("parameter %s: the module has none of this name\n", text);
+	limpet_print("parameter %s: the module has no parameter of this name\n", text);
 	return false;
 }
 
@@ -149,17 +169,25 @@ static uint32_t soft_take(uint32_t bits)
 /* Runs each pending soft interrupt once. A handler can free another one. */
 static void soft_run(void)
 {
+	struct rtl_thread_struct *self = rtlinux_self();
+
 	for (uint32_t left = __atomic_load_n(&soft_pending, __ATOMIC_SEQ_CST); left;
 	     left &= left - 1) {
 		const int i = __builtin_ctz(left);
+		unsigned char depth;
 
-		if (soft_take(1u << i) && soft_handlers[i])
-			soft_handlers[i](SOFT_FIRST + i, NULL, NULL);
+		if (!soft_take(1u << i) || !soft_handlers[i])
+			continue;
+		depth = rtlinux_module_begin(self);
+		soft_handlers[i](SOFT_FIRST + i, NULL, NULL);
+		rtlinux_module_end(self, depth);
 	}
 }
 
 int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char *name)
 {
+	INSIDE;
+
 	(void)name;
 	for (int i = 0; i < SOFT_IRQS; i++)
 		if (!soft_handlers[i]) {
@@ -172,6 +200,8 @@ int rtl_get_soft_irq(void (*handler)(int, void *, struct pt_regs *), const char 
 
 void rtl_free_soft_irq(unsigned int irq)
 {
+	INSIDE;
+
 	if (!is_soft(irq))
 		return;
 	soft_handlers[irq - SOFT_FIRST] = NULL;
@@ -180,10 +210,12 @@ void rtl_free_soft_irq(unsigned int irq)
 
 void rtl_global_pend_irq(int irq)
 {
+	INSIDE;
+
 	if (!is_soft((unsigned int)irq))
 		return;
 	__atomic_fetch_or(&soft_pending, soft_bit((unsigned int)irq), __ATOMIC_SEQ_CST);
-	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, SOFT_EVENT);
+	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, RTLINUX_SERVE);
 }
 
 int rtl_global_ispending_irq(int irq)
@@ -192,14 +224,52 @@ int rtl_global_ispending_irq(int irq)
 	       __atomic_load_n(&soft_pending, __ATOMIC_SEQ_CST) & soft_bit((unsigned int)irq);
 }
 
+int rtlinux_defer(void *work)
+{
+	INSIDE;
+	struct tq_struct *task = work;
+
+	if (__atomic_exchange_n(&task->sync, 1, __ATOMIC_SEQ_CST))
+		return 0;
+	task->next = __atomic_load_n(&deferred, __ATOMIC_SEQ_CST);
+	while (!__atomic_compare_exchange_n(&deferred, &task->next, task, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST))
+		;
+	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, RTLINUX_SERVE);
+	return 1;
+}
+
+/* Runs the queued tasklets and tasks in the order in which they were queued. Each can be queued again while it runs. */
+static void deferred_run(void)
+{
+	struct rtl_thread_struct *self = rtlinux_self();
+	struct tq_struct *newest = __atomic_exchange_n(&deferred, NULL, __ATOMIC_SEQ_CST);
+	struct tq_struct *oldest = NULL, *next;
+	unsigned char depth;
+
+	for (; newest; newest = next) {
+		next = newest->next;
+		newest->next = oldest;
+		oldest = newest;
+	}
+	for (; oldest; oldest = next) {
+		next = oldest->next;
+		__atomic_store_n(&oldest->sync, 0, __ATOMIC_SEQ_CST);
+		depth = rtlinux_module_begin(self);
+		oldest->routine(oldest->data);
+		rtlinux_module_end(self, depth);
+	}
+}
+
 /*
- * Runs soft interrupts and handlers of FIFOs in the Linux context until the module is removed: at the time `until`, or when
+ * Runs soft interrupts, tasklets and handlers of FIFOs in the Linux context until the module is removed: at the time `until`, or when
  * the system is stopped.
  */
 static void serve(uint64_t until)
 {
 	while (limpet_time() < until && !stop_requested()) {
 		soft_run();
+		deferred_run();
 		rtlinux_fifos_serve(until);
 	}
 }
@@ -208,7 +278,8 @@ void rtlinux_main(void)
 {
 	const struct limpet_info *info = limpet_info();
 	int64_t remove_ms = limpet_arg_within(info, "remove-after-ms", 0, 0, 3600000);
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
+	unsigned char depth;
 	int status;
 
 	*self = (struct rtl_thread_struct){
@@ -216,12 +287,17 @@ void rtlinux_main(void)
 		.resume_time = HRTIME_INFINITY,
 		.rtlinux_ceiling = -1,
 		.rtlinux_level = (unsigned char)info->priority,
+		.rtlinux_inside = 1,
 		.magic = RTL_THREAD_MAGIC,
 	};
 	rtlinux_order();
 	if (!parameters_set(info))
 		return;
+	if (rtlinux_thread_begin)
+		rtlinux_thread_begin();
+	depth = rtlinux_module_begin(self);
 	status = init_module();
+	rtlinux_module_end(self, depth);
 	if (status) {
 		limpet_print("init_module() returned %d: the module is not loaded\n", status);
 		return;
@@ -229,13 +305,16 @@ void rtlinux_main(void)
 	stop_begin();
 	limpet_print("module is loaded\n");
 	serve(remove_ms ? rtlinux_stamp(gethrtime() + remove_ms * 1000000) : LIMPET_NEVER);
+	depth = rtlinux_module_begin(self);
 	cleanup_module();
+	rtlinux_module_end(self, depth);
 	limpet_print("module is removed\n");
 	stop_end();
 }
 
 void *rtlinux_allocate(size_t size)
 {
+	INSIDE;
 	word address;
 
 	if (!size || mem_allocate((size + PAGE - 1) / PAGE, &address) < 0) {
@@ -247,30 +326,10 @@ void *rtlinux_allocate(size_t size)
 
 void rtlinux_free(const void *address)
 {
+	INSIDE;
+
 	if (address)
 		mem_free((word)address);
-}
-
-#define NO_INTERRUPTS "a component gets interrupts only from the system file"
-
-int rtl_request_irq(unsigned int irq, unsigned int (*handler)(unsigned int, struct pt_regs *))
-{
-	(void)handler;
-	return irq >= NR_IRQS ? -EINVAL
-			      : (int)rtlinux_refuse("rtl_request_irq", NO_INTERRUPTS, -EBUSY);
-}
-
-int rtl_free_irq(unsigned int irq)
-{
-	(void)irq;
-	return -EINVAL;
-}
-
-int request_RTirq(unsigned int irq, void (*handler)(void))
-{
-	(void)handler;
-	return irq >= NR_IRQS ? -EINVAL
-			      : (int)rtlinux_refuse("request_RTirq", NO_INTERRUPTS, -EBUSY);
 }
 
 int rtl_request_local_irq(int vector, unsigned int (*handler)(struct pt_regs *), unsigned int cpu)
@@ -278,7 +337,8 @@ int rtl_request_local_irq(int vector, unsigned int (*handler)(struct pt_regs *),
 	(void)vector;
 	(void)handler;
 	(void)cpu;
-	return (int)rtlinux_refuse("rtl_request_local_irq", NO_INTERRUPTS, -EINVAL);
+	return (int)rtlinux_refuse("rtl_request_local_irq",
+				   "a component has no interrupts of its own processor", -EINVAL);
 }
 
 int rtl_free_local_irq(int vector, unsigned int cpu)
@@ -293,7 +353,7 @@ int rtl_irq_set_affinity(unsigned int irq, const unsigned long *mask, unsigned l
 	(void)irq;
 	(void)mask;
 	(void)old;
-	return -1; /* as RTLinux on one CPU */
+	return -1; /* the result of RTLinux on one CPU */
 }
 
 int uname(struct utsname *names)
@@ -304,23 +364,7 @@ int uname(struct utsname *names)
 	return 0;
 }
 
-int free_RTirq(unsigned int irq)
-{
-	(void)irq;
-	return -EINVAL;
-}
-
-void rtl_hard_enable_irq(unsigned int irq)
-{
-	(void)irq;
-}
-
-void rtl_hard_disable_irq(unsigned int irq)
-{
-	(void)irq;
-}
-
 int rtl_rt_system_is_idle(void)
 {
-	return pthread_self() == pthread_linux();
+	return rtlinux_self() == pthread_linux();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Implements message queues on the component exchange, which has the messages. Threads of all modules with this component in
- * their systems communicate by the names of queues. This file has the module's descriptors.
+ * Implements message queues on the component exchange, which has the messages. Threads of all modules with this
+ * component in their systems communicate by the names of queues. This file has the module's descriptors.
  */
 #include "core.h"
 #include "exchange.h"
@@ -14,9 +14,12 @@
 #define SIZE_DEFAULT 1024
 #define NAME_WORDS (EXCHANGE_NAME / sizeof(word))
 
-/* A queue has users as long as this module has open descriptors of it, or calls in progress. Without users it is closed. */
+/*
+ * A queue has users as long as this module has open descriptors of it, or calls in progress. Without users it is
+ * closed. The address of a queue is also the object that the module's threads wait for.
+ */
 struct queue {
-	unsigned int users;
+	unsigned int users;	     /* changed without a lock, too */
 	long size;		     /* max. bytes of a message */
 	struct descriptor *notified; /* registered by mq_notify() */
 	struct sigevent event;
@@ -30,17 +33,18 @@ struct descriptor {
 
 /* One call of mq_send() or mq_receive(). A thread's record points to its innermost call. */
 struct transfer {
+	struct rtl_thread_struct *self; /* the caller */
 	struct transfer *outer; /* this thread's call whose wait a signal handler interrupted */
 	struct queue *queue;
 	void *to;
 	const void *from;
-	size_t size; /* of the message; before it is received, of the buffer */
+	size_t size; /* size of the message; before it is received, size of the buffer */
 	unsigned int priority;
-	int error; /* of the exchange, which ends the call */
+	int error; /* error of the exchange, which ends the call */
 };
 
-/* The exchange's lock protects these and the records of transfers. */
-static struct queue queues[QUEUES]; /* by the exchange's numbers */
+/* The exchange's lock protects these. Calls that move messages read descriptors without it. */
+static struct queue queues[QUEUES]; /* indexed by the exchange's numbers */
 static struct descriptor descriptors[DESCRIPTORS];
 static struct exchange_window *window; /* set when a queue is opened */
 
@@ -115,13 +119,6 @@ static int error_of(long status)
 	}
 }
 
-/* Closes a queue that has no users. */
-static void queue_release(struct queue *queue)
-{
-	if (!queue->users)
-		exchange_queue_close(number_of(queue));
-}
-
 /* Ends a registration of mq_notify(). The caller has the lock. */
 static void notice_end(struct queue *queue)
 {
@@ -146,32 +143,48 @@ static struct queue *queue_open(const word *name, int flags, const struct mq_att
 		return NULL;
 	}
 	queue = &queues[number % QUEUES];
-	if (!queue->users && exchange_queue_state((word)number, &most, &size) >= 0)
-		*queue = (struct queue){ .size = (long)size };
+	if (exchange_queue_state((word)number, &most, &size) >= 0)
+		queue->size = (long)size;
 	return queue;
 }
 
-/* Ends the innermost call of a thread. The caller has the lock. */
+static void queue_get(struct queue *queue)
+{
+	__atomic_fetch_add(&queue->users, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Ends a use of a queue. Closes a queue that has no users. The caller does not have the lock. */
+static void queue_put(struct queue *queue)
+{
+	if (likely(__atomic_sub_fetch(&queue->users, 1, __ATOMIC_SEQ_CST)) ||
+	    !rtlinux_exchange_lock())
+		return;
+	if (!__atomic_load_n(&queue->users, __ATOMIC_SEQ_CST)) {
+		queue->notified = NULL;
+		exchange_queue_close(number_of(queue));
+	}
+	rtlinux_exchange_unlock();
+}
+
+/* Ends the innermost call of a thread. */
 static void transfer_drop(struct rtl_thread_struct *self)
 {
 	const struct transfer *transfer = self->rtlinux_transfer;
 
 	self->rtlinux_transfer = transfer->outer;
-	transfer->queue->users--;
-	queue_release(transfer->queue);
+	queue_put(transfer->queue);
 }
 
 static void queues_leave(struct rtl_thread_struct *self)
 {
-	if (!self->rtlinux_transfer || !rtlinux_exchange_lock())
+	if (!self->rtlinux_transfer)
 		return;
 	exchange_queue_leave();
 	while (self->rtlinux_transfer)
 		transfer_drop(self);
-	rtlinux_exchange_unlock();
 }
 
-/* Makes the signals of the notices pending that have arrived. */
+/* Makes the signals of arrived notices pending. */
 static void notices_take(void)
 {
 	uint64_t notified;
@@ -191,6 +204,7 @@ static void notices_take(void)
 
 static mqd_t open_locked(const word *name, int flags, const struct mq_attr *given)
 {
+	struct queue *queue;
 	mqd_t number = 0;
 	int error;
 
@@ -198,16 +212,18 @@ static mqd_t open_locked(const word *name, int flags, const struct mq_attr *give
 		number++;
 	if (number == DESCRIPTORS)
 		return fails(EMFILE);
-	descriptors[number].queue = queue_open(name, flags, given, &error);
-	if (!descriptors[number].queue)
+	queue = queue_open(name, flags, given, &error);
+	if (!queue)
 		return fails(error);
-	descriptors[number].queue->users++;
+	queue_get(queue);
 	descriptors[number].flags = flags;
+	__atomic_store_n(&descriptors[number].queue, queue, __ATOMIC_SEQ_CST);
 	return number;
 }
 
 mqd_t mq_open(const char *name, int flags, ...)
 {
+	INSIDE;
 	const struct mq_attr *given = NULL;
 	word packed[NAME_WORDS];
 	mqd_t number;
@@ -237,6 +253,7 @@ mqd_t mq_open(const char *name, int flags, ...)
 
 int mq_close(mqd_t number)
 {
+	INSIDE;
 	struct descriptor *descriptor = descriptor_lock(number);
 	struct queue *queue;
 
@@ -245,15 +262,15 @@ int mq_close(mqd_t number)
 	queue = descriptor->queue;
 	if (queue->notified == descriptor)
 		notice_end(queue);
-	descriptor->queue = NULL;
-	queue->users--;
-	queue_release(queue);
+	__atomic_store_n(&descriptor->queue, NULL, __ATOMIC_SEQ_CST);
 	rtlinux_exchange_unlock();
+	queue_put(queue);
 	return 0;
 }
 
 int mq_unlink(const char *name)
 {
+	INSIDE;
 	word packed[NAME_WORDS];
 	int error = name_pack(name, packed);
 	long status;
@@ -269,6 +286,7 @@ int mq_unlink(const char *name)
 
 int mq_getattr(mqd_t number, struct mq_attr *attributes)
 {
+	INSIDE;
 	const struct descriptor *descriptor = descriptor_lock(number);
 	word most = 0, size = 0;
 	long count;
@@ -288,6 +306,7 @@ int mq_getattr(mqd_t number, struct mq_attr *attributes)
 
 int mq_setattr(mqd_t number, const struct mq_attr *attributes, struct mq_attr *old)
 {
+	INSIDE;
 	struct descriptor *descriptor;
 	int flags = (int)attributes->mq_flags & O_NONBLOCK; /* `old` can be the same structure */
 
@@ -309,7 +328,7 @@ static int notice_begin(struct descriptor *descriptor, const struct sigevent *ev
 	if (queue->notified)
 		return EBUSY;
 	queue->event = *event;
-	queue->registered = pthread_self();
+	queue->registered = rtlinux_self();
 	queue->notified = descriptor;
 	__atomic_fetch_and(&window->notified, ~(1ul << number_of(queue)), __ATOMIC_SEQ_CST);
 	if (!exchange_queue_notify(number_of(queue), 1))
@@ -320,6 +339,7 @@ static int notice_begin(struct descriptor *descriptor, const struct sigevent *ev
 
 int mq_notify(mqd_t number, const struct sigevent *event)
 {
+	INSIDE;
 	struct descriptor *descriptor;
 	int error = 0;
 
@@ -340,8 +360,8 @@ int mq_notify(mqd_t number, const struct sigevent *event)
 /* --- messages */
 
 /*
- * Returns whether a call of the exchange ends a transfer: it has succeeded, or it can never succeed. If it has failed because the
- * queue is full or empty, the exchange resumes this thread when the queue has changed.
+ * Returns whether a call of the exchange ends a transfer: it has succeeded, or it can never succeed. If it has failed
+ * because the queue is full or empty, the exchange resumes this thread when the queue has changed.
  */
 static bool is_over(struct transfer *transfer, long status)
 {
@@ -359,7 +379,7 @@ static bool sent(struct transfer *transfer)
 		return is_over(transfer, LIMPET_ECRASH);
 	memcpy(window->data, transfer->from, transfer->size);
 	status = exchange_queue_send(number_of(transfer->queue), transfer->size, transfer->priority,
-				     pthread_self()->rtlinux_level);
+				     transfer->self->rtlinux_level);
 	rtlinux_exchange_unlock();
 	return is_over(transfer, status);
 }
@@ -371,7 +391,7 @@ static bool received(struct transfer *transfer)
 
 	if (!rtlinux_exchange_lock())
 		return is_over(transfer, LIMPET_ECRASH);
-	status = exchange_queue_receive(number_of(transfer->queue), pthread_self()->rtlinux_level,
+	status = exchange_queue_receive(number_of(transfer->queue), transfer->self->rtlinux_level,
 					&priority);
 	if (status >= 0) {
 		transfer->size = (size_t)status < transfer->size ? (size_t)status : transfer->size;
@@ -386,57 +406,77 @@ static bool received(struct transfer *transfer)
 static bool sent_by_self(void *object)
 {
 	(void)object;
-	return sent(pthread_self()->rtlinux_transfer);
+	return sent(rtlinux_self()->rtlinux_transfer);
 }
 
 static bool received_by_self(void *object)
 {
 	(void)object;
-	return received(pthread_self()->rtlinux_transfer);
+	return received(rtlinux_self()->rtlinux_transfer);
 }
 
-/* Moves a message. Waits for it up to the time limit, unless the descriptor has O_NONBLOCK. */
-static int transfer_wait(struct transfer *transfer, int flags, const struct timespec *until,
+/*
+ * Waits for a message or for space, up to the time limit, and moves the message. Returns immediately if the descriptor
+ * has O_NONBLOCK.
+ */
+static int transfer_wait(const struct transfer *transfer, int flags, const struct timespec *until,
 			 rtlinux_try *try)
 {
 	if (flags & O_NONBLOCK)
-		return try(transfer->queue) ? 0 : EAGAIN;
+		return EAGAIN;
 	return rtlinux_wait(transfer->queue, try, until ? timespec_to_ns(until) : HRTIME_INFINITY,
 			    WAIT_CANCEL | WAIT_SIGNAL);
 }
 
 /*
- * Starts a call. Sets the queue of a descriptor, and its flags. Returns false if the descriptor is not open, or has the access
- * mode `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor meanwhile.
+ * Becomes a user of a descriptor's queue. Returns NULL if the descriptor is not open, or has the access mode `other`.
+ */
+static struct queue *queue_use(mqd_t number, int other, int *flags)
+{
+	const struct descriptor *descriptor = descriptor_of(number);
+	struct queue *queue;
+
+	if (!descriptor)
+		return NULL;
+	queue = __atomic_load_n(&descriptor->queue, __ATOMIC_SEQ_CST);
+	if (!queue)
+		return NULL;
+	queue_get(queue);
+	*flags = __atomic_load_n(&descriptor->flags, __ATOMIC_SEQ_CST);
+	if (likely(__atomic_load_n(&descriptor->queue, __ATOMIC_SEQ_CST) == queue &&
+		   (*flags & O_ACCMODE) != other))
+		return queue;
+	queue_put(queue); /* another thread has closed the descriptor */
+	return NULL;
+}
+
+/*
+ * Starts a call. Sets the queue of a descriptor, and its flags. Returns false if the descriptor is not open, or has the
+ * access mode `other`. The call counts as a user, so that the queue stays if another thread closes the descriptor
+ * meanwhile.
  */
 static bool transfer_begin(struct transfer *transfer, mqd_t number, int other, int *flags)
 {
-	struct rtl_thread_struct *self = pthread_self();
-	struct descriptor *descriptor;
-
-	descriptor = descriptor_lock(number);
-	if (!descriptor)
+	transfer->queue = queue_use(number, other, flags);
+	if (!transfer->queue)
 		return false;
-	if ((descriptor->flags & O_ACCMODE) != other) {
-		transfer->queue = descriptor->queue;
-		transfer->queue->users++;
-		*flags = descriptor->flags;
-		transfer->outer = self->rtlinux_transfer;
-		self->rtlinux_transfer = transfer;
-	}
-	rtlinux_exchange_unlock();
-	return transfer->queue;
+	transfer->outer = transfer->self->rtlinux_transfer;
+	transfer->self->rtlinux_transfer = transfer;
+	return true;
 }
 
-/* Ends a call. A cancelled caller exits. Returns the size, or -1 with errno. */
+/*
+ * Ends a call. If it has moved a message, wakes the module's threads that wait for the queue; the exchange has resumed
+ * those of other modules. A cancelled caller exits. Returns the size, or -1 with errno.
+ */
 static ssize_t transfer_end(struct transfer *transfer, int status)
 {
-	if (rtlinux_exchange_lock()) {
-		if (status)
-			exchange_queue_leave();
-		transfer_drop(pthread_self());
-		rtlinux_exchange_unlock();
-	}
+	if (likely(!status))
+		rtlinux_wake(transfer->queue);
+	else
+		exchange_queue_leave();
+	notices_take(); /* the message can have caused one for a thread that computes */
+	transfer_drop(transfer->self);
 	status = status ? status : transfer->error;
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
@@ -446,7 +486,10 @@ static ssize_t transfer_end(struct transfer *transfer, int status)
 int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int priority,
 		 const struct timespec *until)
 {
-	struct transfer transfer = { .from = data, .size = size, .priority = priority };
+	INSIDE;
+	struct transfer transfer = {
+		.self = inside, .from = data, .size = size, .priority = priority
+	};
 	int flags = 0, status = EMSGSIZE;
 
 	if (!transfer_begin(&transfer, number, O_RDONLY, &flags))
@@ -454,20 +497,23 @@ int mq_timedsend(mqd_t number, const char *data, size_t size, unsigned int prior
 	if (priority >= MQ_PRIO_MAX)
 		status = EINVAL;
 	else if (size <= (size_t)transfer.queue->size)
-		status = transfer_wait(&transfer, flags, until, sent_by_self);
+		status = sent(&transfer) ? 0 : transfer_wait(&transfer, flags, until, sent_by_self);
 	return transfer_end(&transfer, status) < 0 ? -1 : 0;
 }
 
 ssize_t mq_timedreceive(mqd_t number, char *data, size_t size, unsigned int *priority,
 			const struct timespec *until)
 {
-	struct transfer transfer = { .to = data, .size = size };
+	INSIDE;
+	struct transfer transfer = { .self = inside, .to = data, .size = size };
 	int flags = 0, status = EMSGSIZE;
 
 	if (!transfer_begin(&transfer, number, O_WRONLY, &flags))
 		return fails(EBADF);
 	if (size >= (size_t)transfer.queue->size)
-		status = transfer_wait(&transfer, flags, until, received_by_self);
+		status = received(&transfer)
+				 ? 0
+				 : transfer_wait(&transfer, flags, until, received_by_self);
 	if (!status && priority)
 		*priority = transfer.priority;
 	return transfer_end(&transfer, status);

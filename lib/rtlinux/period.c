@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Periods, suspension, and signals between threads. */
+/* Implements periods, suspension, and signals between threads. */
 #include "core.h"
 
 #include <import/sched.h>
@@ -8,18 +8,19 @@ struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 
 int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period)
 {
+	INSIDE;
+
 	if (period < 0)
 		return EINVAL;
 	if (!rtlinux_valid(thread))
 		return ESRCH;
 	thread->resume_time = start;
 	thread->period = period;
-	sched_resume_on(
-		(word)thread); /* a thread that waits for its release looks at the new one */
+	sched_resume_on((word)thread); /* a thread that waits for its release reads the new one */
 	return 0;
 }
 
-/* Takes a release that has come. Releases that were missed are dropped, so the grid keeps its phase. */
+/* Starts the period whose release time has passed. Skips missed releases, so that the phase does not change. */
 bool rtlinux_released(void *object)
 {
 	struct rtl_thread_struct *self = object;
@@ -36,12 +37,13 @@ bool rtlinux_released(void *object)
 
 int pthread_wait_np(void)
 {
+	INSIDE;
 	const unsigned int how = WAIT_CANCEL | WAIT_WAKEUP | WAIT_PERIOD;
 	int status;
 
 	do
-		status = rtlinux_wait(pthread_self(), rtlinux_released, HRTIME_INFINITY, how);
-	while (status == ETIMEDOUT); /* the release came after the look */
+		status = rtlinux_wait(rtlinux_self(), rtlinux_released, HRTIME_INFINITY, how);
+	while (status == ETIMEDOUT); /* the release time passed after the test */
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 	return 0;
@@ -49,36 +51,51 @@ int pthread_wait_np(void)
 
 int pthread_suspend_np(pthread_t thread)
 {
+	INSIDE;
+
 	if (!rtlinux_valid(thread))
 		return ESRCH;
 	rtlinux_signal(thread, RTL_SIGNAL_SUSPEND);
-	if (thread == pthread_self())
+	if (thread == rtlinux_self())
 		pthread_testcancel();
+	return 0;
+}
+
+/* A wake-up of a thread that does not wait is lost, unless the thread is suspended and has not run since. */
+static int suspend_revoke(pthread_t thread)
+{
+	__atomic_fetch_and(&thread->pending, ~(1ul << RTL_SIGNAL_SUSPEND), __ATOMIC_SEQ_CST);
 	return 0;
 }
 
 int pthread_wakeup_np(pthread_t thread)
 {
+	INSIDE;
+
 	if (!rtlinux_valid(thread))
 		return ESRCH;
 	if (thread->rtlinux_dormant)
 		thread->rtlinux_dormant = 0;
 	else if (!thread->rtlinux_object)
-		return 0; /* a wake-up of a thread that does not wait is lost */
+		return suspend_revoke(thread);
 	rtlinux_signal(thread, RTL_SIGNAL_WAKEUP);
 	return 0;
 }
 
 int rtlinux_mark_ready(pthread_t thread)
 {
+	INSIDE;
+
 	if (!rtlinux_valid(thread))
 		return ESRCH;
-	__atomic_fetch_and(&thread->pending, ~(1ul << RTL_SIGNAL_SUSPEND), __ATOMIC_SEQ_CST);
+	suspend_revoke(thread);
 	return pthread_wakeup_np(thread);
 }
 
 int pthread_kill(pthread_t thread, int signal)
 {
+	INSIDE;
+
 	if (signal >= RTL_LINUX_MIN_SIGNAL && signal < RTL_LINUX_MAX_SIGNAL &&
 	    thread == pthread_linux()) {
 		rtl_global_pend_irq(signal - RTL_LINUX_MIN_SIGNAL);
@@ -103,6 +120,8 @@ static int fails(int error)
 
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
+	INSIDE;
+
 	if (signal >= RTL_SIGIRQMIN && signal < RTL_SIGIRQMIN + NR_IRQS)
 		return fails((int)-rtlinux_refuse(
 			"sigaction", "a component gets interrupts only from the system file",
@@ -113,7 +132,7 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 		*old = rtlinux_actions[signal];
 	if (action) {
 		rtlinux_actions[signal] = *action;
-		rtlinux_actions[signal].owner = pthread_self();
+		rtlinux_actions[signal].owner = rtlinux_self();
 	}
 	return 0;
 }
@@ -122,7 +141,8 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 
 int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	rtl_sigset_t bits;
 
 	if (old)
@@ -138,6 +158,7 @@ int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old)
 		self->blocked = bits;
 	else
 		return EINVAL;
+	self->rtlinux_look = 1; /* it can have unblocked a pending signal */
 	return 0;
 }
 
@@ -149,7 +170,8 @@ static bool never(void *object)
 
 int sigsuspend(const rtl_sigset_t *mask)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 	rtl_sigset_t before = self->blocked;
 	int status;
 
@@ -167,6 +189,6 @@ int sigpending(rtl_sigset_t *set)
 {
 	if (!set)
 		return fails(EFAULT);
-	*set = pthread_self()->pending & ~UNMASKABLE;
+	*set = rtlinux_self()->pending & ~UNMASKABLE;
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Text: the formats of the kernel's vsprintf(), which have no floating point, and strings. */
+/* Implements the formats of the kernel's vsprintf(), which have no floating point, and functions for strings. */
 #include "core.h"
 
 #include <runtime/print.h>
@@ -20,7 +20,7 @@ static void put(struct output *out, char letter)
 struct directive {
 	bool left, zero, plus, other;
 	int width, precision;
-	int size; /* of an integer: 8 for l, L, ll, z; 2 for h; else 4 */
+	int size; /* bytes of an integer: 8 for l, L, ll, z; 2 for h; else 4 */
 };
 
 static void put_field(struct output *out, const struct directive *d, const char *text, int length)
@@ -217,6 +217,14 @@ int sprintf(char *to, const char *format, ...)
 
 #define LINE_MAX 512
 
+/* Writes to the log, which is another component. */
+static void write_inside(const char *text, size_t length)
+{
+	INSIDE;
+
+	limpet_write(text, length);
+}
+
 /* A level of printk(), "<4>", is not shown. */
 int rtl_printf(const char *format, ...)
 {
@@ -232,13 +240,13 @@ int rtl_printf(const char *format, ...)
 		length = LINE_MAX - 1;
 	if (length >= 3 && text[0] == '<' && text[1] >= '0' && text[1] <= '7' && text[2] == '>')
 		from += 3;
-	limpet_write(from, (size_t)(text + length - from));
+	write_inside(from, (size_t)(text + length - from));
 	return length;
 }
 
 void conpr(const char *text)
 {
-	limpet_write(text, strlen(text));
+	write_inside(text, strlen(text));
 }
 
 void conprn(unsigned int number)
@@ -313,6 +321,53 @@ char *strstr(const char *text, const char *part)
 		if (!*text)
 			return NULL;
 	return (char *)text;
+}
+
+size_t strspn(const char *text, const char *letters)
+{
+	size_t length = 0;
+
+	while (text[length] && strchr(letters, text[length]))
+		length++;
+	return length;
+}
+
+size_t strcspn(const char *text, const char *letters)
+{
+	size_t length = 0;
+
+	while (text[length] && !strchr(letters, text[length]))
+		length++;
+	return length;
+}
+
+char *strpbrk(const char *text, const char *letters)
+{
+	text += strcspn(text, letters);
+	return *text ? (char *)text : NULL;
+}
+
+char *strsep(char **text, const char *letters)
+{
+	char *first = *text, *end = first ? strpbrk(first, letters) : NULL;
+
+	if (end)
+		*end++ = 0;
+	*text = end;
+	return first;
+}
+
+char *strtok(char *text, const char *letters)
+{
+	static char *rest;
+	char *word;
+
+	if (text)
+		rest = text;
+	do
+		word = strsep(&rest, letters);
+	while (word && !*word);
+	return word;
 }
 
 size_t strnlen(const char *text, size_t size)

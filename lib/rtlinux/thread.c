@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Threads: pthread_create() to pthread_delete_np(), and their attributes. */
+/* Implements threads, pthread_create() to pthread_delete_np(), and their attributes. */
 #include "core.h"
 
 #include <runtime/thread.h>
@@ -110,10 +110,10 @@ static bool started(void *object)
 	return !thread->rtlinux_dormant || rtlinux_released(thread);
 }
 
-/* The start of every thread. Its record is complete when it is valid; a dormant thread waits for its first release. */
+/* Starts every thread. A valid record is complete. A dormant thread waits for its first release. */
 static void thread_main(void)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	while (!rtlinux_valid(self))
 		sched_yield();
@@ -121,6 +121,9 @@ static void thread_main(void)
 	       rtlinux_wait(self, started, HRTIME_INFINITY, WAIT_PERIOD) != 0)
 		;
 	self->rtlinux_dormant = 0;
+	if (rtlinux_thread_begin)
+		rtlinux_thread_begin();
+	rtlinux_module_begin(self);
 	pthread_exit(self->rtlinux_entry(self->rtlinux_argument));
 }
 
@@ -128,6 +131,7 @@ static void thread_main(void)
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *),
 		   void *argument)
 {
+	INSIDE;
 	struct rtl_thread_struct *record;
 	pthread_attr_t given;
 	long id;
@@ -150,6 +154,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 		.rtlinux_argument = argument,
 		.rtlinux_ceiling = -1,
 		.rtlinux_level = 1,
+		.rtlinux_inside = 1,
 		.rtlinux_dormant = !(given.initial_state & 1ul << RTL_SIGNAL_READY),
 		.rtlinux_detached = given.detachstate == PTHREAD_CREATE_DETACHED,
 	};
@@ -161,13 +166,29 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	return 0;
 }
 
+bool rtlinux_server_start(pthread_t *server, void *(*serve)(void *))
+{
+	const struct sched_param highest = { .sched_priority = RTLINUX_PRIORITY_MAX };
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setschedparam(&attributes, &highest);
+	return *server || !pthread_create(server, &attributes, serve, NULL);
+}
+
 void pthread_exit(void *value)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 
+	self->rtlinux_inside = 1;
+	barrier();
 	self->rtlinux_cancel_off = 1;
-	while (self->rtlinux_cleanup)
+	while (self->rtlinux_cleanup) {
+		const unsigned char depth = rtlinux_module_begin(self);
+
 		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
+		rtlinux_module_end(self, depth);
+	}
 	rtlinux_wait_for(self, NULL);
 	if (rtlinux_queues_leave)
 		rtlinux_queues_leave(self);
@@ -178,12 +199,13 @@ void pthread_exit(void *value)
 
 int pthread_join(pthread_t thread, void **value)
 {
+	INSIDE;
 	word result;
 	long status;
 
 	if (!rtlinux_valid(thread))
 		return ESRCH;
-	if (thread == pthread_self())
+	if (thread == rtlinux_self())
 		return EDEADLK;
 	if (thread->rtlinux_detached || thread == pthread_linux())
 		return EINVAL;
@@ -200,6 +222,7 @@ int pthread_join(pthread_t thread, void **value)
 
 int pthread_detach(pthread_t thread)
 {
+	INSIDE;
 	long status;
 
 	if (!rtlinux_valid(thread))
@@ -211,26 +234,42 @@ int pthread_detach(pthread_t thread)
 	return status < 0 ? EINVAL : 0;
 }
 
+/* Raises a thread that must end to the priority of the thread that waits for its end. */
+static void hurry(struct rtl_thread_struct *thread, int priority)
+{
+	if (thread->sched_param.sched_priority >= priority || thread->rtlinux_ceiling >= priority)
+		return;
+	thread->rtlinux_ceiling = priority;
+	rtlinux_order();
+}
+
 int pthread_delete_np(pthread_t thread)
 {
+	INSIDE;
+
 	if (!rtlinux_valid(thread))
 		return ESRCH;
 	if (thread == pthread_linux())
 		return EINVAL;
 	thread->rtlinux_deleted = 1;
-	if (thread == pthread_self()) {
+	if (thread == rtlinux_self()) {
 		pthread_detach(thread);
 		rtlinux_signals(0);
 	}
 	thread->rtlinux_dormant = 0;
+	rtlinux_look_soon(thread);
 	sched_resume_on((word)thread);
-	if (!thread->rtlinux_detached)
+	if (!thread->rtlinux_detached) {
+		hurry(thread, RTL_PRIO(inside));
 		pthread_join(thread, NULL);
+	}
 	return 0;
 }
 
 int pthread_cancel(pthread_t thread)
 {
+	INSIDE;
+
 	if (!rtlinux_valid(thread))
 		return ESRCH;
 	rtlinux_signal(thread, RTL_SIGNAL_CANCEL);
@@ -239,37 +278,43 @@ int pthread_cancel(pthread_t thread)
 
 int pthread_setcancelstate(int state, int *old)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
 	if (old)
 		*old = self->rtlinux_cancel_off;
 	self->rtlinux_cancel_off = (unsigned char)state;
+	self->rtlinux_look = 1; /* it can have been cancelled before */
 	return 0;
 }
 
 int pthread_setcanceltype(int type, int *old)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	INSIDE;
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
 	if (old)
 		*old = self->rtlinux_cancel_async;
 	self->rtlinux_cancel_async = (unsigned char)type;
+	self->rtlinux_look = 1; /* it can have been cancelled before */
 	return 0;
 }
 
 void pthread_testcancel(void)
 {
+	INSIDE;
+
 	if (rtlinux_signals(WAIT_CANCEL) == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 }
 
 void rtlinux_cleanup_push(struct rtl_cleanup *cleanup)
 {
-	struct rtl_thread_struct *self = pthread_self();
+	struct rtl_thread_struct *self = rtlinux_self();
 
 	cleanup->next = self->rtlinux_cleanup;
 	self->rtlinux_cleanup = cleanup;
@@ -277,7 +322,7 @@ void rtlinux_cleanup_push(struct rtl_cleanup *cleanup)
 
 void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute)
 {
-	pthread_self()->rtlinux_cleanup = cleanup->next;
+	rtlinux_self()->rtlinux_cleanup = cleanup->next;
 	if (execute)
 		cleanup->function(cleanup->argument);
 }
@@ -289,6 +334,8 @@ int pthread_equal(pthread_t a, pthread_t b)
 
 int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
 {
+	INSIDE;
+
 	(void)policy;
 	if (!rtlinux_valid(thread))
 		return ESRCH;
@@ -310,6 +357,8 @@ int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *par
 
 int pthread_yield(void)
 {
+	INSIDE;
+
 	pthread_testcancel();
 	sched_yield();
 	return 0;
@@ -317,7 +366,8 @@ int pthread_yield(void)
 
 int rtl_schedule(void)
 {
-	int pending = (int)pthread_self()->pending;
+	INSIDE;
+	int pending = (int)rtlinux_self()->pending;
 
 	pthread_testcancel();
 	return pending;
@@ -327,11 +377,11 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 {
 	if (key < 0 || key >= RTL_PTHREAD_KEYS_MAX)
 		return EINVAL;
-	pthread_self()->tsd[key] = (void *)value;
+	rtlinux_self()->tsd[key] = (void *)value;
 	return 0;
 }
 
 void *pthread_getspecific(pthread_key_t key)
 {
-	return key < 0 || key >= RTL_PTHREAD_KEYS_MAX ? NULL : pthread_self()->tsd[key];
+	return key < 0 || key >= RTL_PTHREAD_KEYS_MAX ? NULL : rtlinux_self()->tsd[key];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The interface of RTLinux 1. */
+/* Implements the interface of RTLinux 1. */
 #include "core.h"
 
 static hrtime_t ticks_to_ns(RTIME ticks)
@@ -14,7 +14,7 @@ static RTIME ns_to_ticks(hrtime_t ns)
 	       ns % NSECS_PER_SEC * RT_TICKS_PER_SEC / NSECS_PER_SEC;
 }
 
-/* A function of v1 gets an int and returns nothing; on x86-64 both fit the form of a POSIX thread's. */
+/* A thread's function in RTLinux 1 has an int as argument and no result. On x86-64 it can be called as one of POSIX. */
 int rt_task_init(RT_TASK *task, void (*entry)(int), int data, int stack, int priority)
 {
 	pthread_attr_t attributes;
@@ -77,4 +77,14 @@ hrtime_t rtl_set_periodic_mode(RTIME period)
 int rtl_set_oneshot_mode(void)
 {
 	return rtl_setclockmode(CLOCK_RTL_SCHED, RTL_CLOCK_MODE_ONESHOT, 0);
+}
+
+int rt_request_timer(void (*handler)(struct pt_regs *))
+{
+	(void)handler;
+	return (int)rtlinux_refuse("rt_request_timer", "the timer is the system's", -EBUSY);
+}
+
+void rt_free_timer(void)
+{
 }

@@ -6,16 +6,17 @@
 #include <runtime/types.h>
 
 struct archive_entry {
-	const char *name; /* without a final 0; parts are separated by / */
-	size_t length;	  /* of the name */
-	const uint8_t *data;
-	uint64_t size;
+	const char *name;    /* without a final 0; parts are separated by / */
+	size_t length;	     /* of the name */
+	const uint8_t *data; /* contents, in the archive */
+	uint64_t size;	     /* bytes of the contents */
 	bool folder;
 };
 
 /*
- * Reads the entry at `*at`, which is 0 for the first entry, and advances `*at` to the next one.
- * Returns false at the end of the archive. A truncated archive ends at the first incomplete entry.
+ * Reads the entry at offset *at of an archive of `size` bytes, and advances *at to the next entry. *at is 0 for the
+ * first entry. Returns false at the end of the archive. A truncated archive ends at the first incomplete entry. Any
+ * context. Costs time in proportion to the length of the name.
  */
 bool archive_read(const uint8_t *archive, uint64_t size, uint64_t *at, struct archive_entry *entry);
 

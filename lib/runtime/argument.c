@@ -9,8 +9,8 @@ int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int6
 
 	if (value >= least && value <= most)
 		return value;
-	limpet_print("argument %s is %ld, and must be %ld to %ld: %ld is taken, correct the system "
-		     "file\n",
+	limpet_print("argument %s is %ld, but must be %ld to %ld. %ld is used. Correct the system "
+		     "file.\n",
 		     name, value, least, most, otherwise);
 	return otherwise;
 }

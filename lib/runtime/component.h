@@ -12,18 +12,21 @@
 extern const struct limpet_info __limpet_info;
 
 /*
- * Called once by the booter, before any thread runs, servers before their clients. It must return
- * and must not block. A negative status stops the boot with a message. Default: returns 0.
+ * Initialises the component. The booter calls it once before any thread runs, for servers before their clients. It must
+ * return and must not block. A negative status stops the boot with a message. The default function returns 0.
  */
 long component_init(const struct limpet_info *info);
 
-/* Runs as the component's own thread if it has one. Default: returns immediately. */
+/* Runs as the component's own thread, if the component has one. The default function returns immediately. */
 void component_main(const struct limpet_info *info);
 
-/* Called when component_main() has returned; must not return. Default: waits without end. */
+/*
+ * Ends the component's own thread after component_main() has returned. It must not return. The default function waits
+ * forever.
+ */
 _Noreturn void component_exit(void);
 
-/* Returns the component's info page. */
+/* Returns the component's info page, which is valid in any context and never changes. */
 static inline const struct limpet_info *limpet_info(void)
 {
 	return &__limpet_info;
@@ -32,6 +35,7 @@ static inline const struct limpet_info *limpet_info(void)
 #ifdef LIMPET_FAKE_KERNEL
 unsigned int limpet_thread_id(void);
 #else
+/* Returns the stack pointer of the calling thread. */
 static inline word limpet_stack_pointer(void)
 {
 	word sp;
@@ -79,7 +83,10 @@ static inline word limpet_stack_top(void)
 #endif
 #endif
 
-/* Returns the number that the system file sets for argument `name`, or `otherwise`. */
+/*
+ * Returns the number that the system file sets for argument `name`, or `otherwise` if it sets none. Any context. Costs
+ * a search of the component's arguments, at most LIMPET_INFO_ARGS.
+ */
 int64_t limpet_arg_number(const struct limpet_info *info, const char *name, int64_t otherwise);
 /*
  * Returns the number of argument `name` if it is between `least` and `most`. Otherwise it returns
@@ -87,7 +94,7 @@ int64_t limpet_arg_number(const struct limpet_info *info, const char *name, int6
  */
 int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int64_t otherwise,
 			  int64_t least, int64_t most);
-/* Returns the text of argument `name`, or `otherwise`. The text stays valid. */
+/* Returns the text of argument `name`, or `otherwise` if the system file sets none. The text stays valid. */
 const char *limpet_arg_text(const struct limpet_info *info, const char *name,
 			    const char *otherwise);
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Functions for components that do not define them. */
+/* Defines functions for components that do not define them. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 

@@ -5,6 +5,9 @@
  *
  *	const struct limpet_info_resource *uart = limpet_resource(LIMPET_RESOURCE_PORTS, 0);
  *	long status = uart ? limpet_port_read8(uart, 5) : LIMPET_ENOENT;
+ *
+ * Context: any thread of the component. No function waits. A function of ports or interrupts costs one kernel call.
+ * Resources must be results of limpet_resource().
  */
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
@@ -28,28 +31,34 @@ const struct limpet_info_resource *limpet_resource(enum limpet_resource kind, un
 /* Returns the slot of the resource's capability. */
 word limpet_resource_slot(const struct limpet_info_resource *resource);
 
-/* Reads 1, 2 or 4 bytes from a port. Returns their value, or an error below 0. */
+/*
+ * Reads from I/O ports: `bytes`, 1, 2 or 4, from `offset` on. Returns their value. ERANGE: `bytes` has another value,
+ * or the ports are outside the resource.
+ */
 long limpet_port_read(const struct limpet_info_resource *ports, word offset, word bytes);
+/* Writes the lowest `bytes` bytes of a value to I/O ports. Returns 0. ERANGE: as limpet_port_read(). */
 long limpet_port_write(const struct limpet_info_resource *ports, word offset, word bytes,
 		       uint32_t value);
 
 /*
- * Binds an interrupt to the component's own thread, which then receives `bits` for each interrupt.
- * If `message` is not NULL and the line is LIMPET_LINE_MESSAGE, stores the message for the device
- * there.
+ * Binds an interrupt to the component's own thread, which then receives the events `bits`, any of bits 0 to 61, for
+ * each interrupt. If `message` is not NULL, stores the address and the data for the device there, or zeros if the line
+ * is not LIMPET_LINE_MESSAGE. Returns 0. ERANGE: `bits` is 0 or has other bits.
  */
 long limpet_interrupt_bind(const struct limpet_info_resource *interrupt, word bits,
 			   struct limpet_message *message);
 /*
- * Acknowledges an interrupt. A level-triggered line can raise it again only then. `state` may be
- * NULL.
+ * Acknowledges an interrupt. A level-triggered line can raise it again only then. Stores the number of interrupts, and
+ * the cause of Linux's end, in *state, unless it is NULL. Returns 0. Costs also a switch to the host for a
+ * level-triggered line.
  */
 long limpet_interrupt_ack(const struct limpet_info_resource *interrupt,
 			  struct limpet_interrupt *state);
 
 /*
- * Access ports and registers of 8 to 64 bits. Register offsets must be below the resource's
- * `count`.
+ * Define functions that access ports of 8 to 32 bits and registers of 8 to 64 bits, for example limpet_port_read8() and
+ * limpet_register_write32(). Offsets are in bytes. A register must be inside the resource, whose `count` is its bytes,
+ * because these functions do not check it.
  */
 #define LIMPET_PORT_ACCESS(bits)                                                                   \
 	static inline long limpet_port_read##bits(const struct limpet_info_resource *ports,        \

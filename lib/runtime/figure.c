@@ -35,7 +35,7 @@ static void sort(uint32_t *values, uint64_t n)
 	}
 }
 
-/* Integer square root, rounded down. */
+/* Returns the integer square root, rounded down. */
 static uint64_t root(uint64_t value)
 {
 	uint64_t result = 0;
@@ -47,7 +47,7 @@ static uint64_t root(uint64_t value)
 }
 
 /*
- * Standard deviation. Distances from the mean are shifted down to 22 bits, so that the sum of the
+ * Returns the standard deviation. Distances from the mean are shifted down to 22 bits, so that the sum of the
  * squares of 2^20 of them fits a word.
  */
 static uint64_t deviation(const uint32_t *values, uint64_t n, uint64_t mean, uint64_t most)
@@ -131,4 +131,9 @@ void figure_print_histogram(const struct histogram *h, const char *suite, const 
 		comma = ", ";
 	}
 	limpet_print("]}}\n");
+}
+
+void histogram_print(const struct histogram *h, const char *name)
+{
+	figure_print_histogram(h, "component", name, limpet_info()->name);
 }

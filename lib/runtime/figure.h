@@ -6,6 +6,7 @@
 #include <runtime/histogram.h>
 #include <runtime/types.h>
 
+/* Summary of `n` values. `p99` is their 99th percentile. */
 struct figure {
 	uint64_t n, min, median, p99, max, mean, stddev;
 };
@@ -25,5 +26,10 @@ void figure_print(const struct figure *figure, const char *suite, const char *na
  */
 void figure_print_histogram(const struct histogram *h, const char *suite, const char *name,
 			    const char *subject);
+/*
+ * Prints a histogram of a component for `limpet hist`, which shows it as "NAME COMPONENT". `name`
+ * has at most 31 printable ASCII characters without " and \. For components that import log.
+ */
+void histogram_print(const struct histogram *h, const char *name);
 
 #endif

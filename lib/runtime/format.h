@@ -9,9 +9,10 @@
 /*
  * Formats like vsnprintf: %d %i %u %x %c %s %p %%, with l (ll, z), a width, and the flags - and 0.
  * Writes at most size - 1 characters and a 0. Returns the length of the whole text.
- * `size` must not be 0.
+ * `size` must not be 0. Any context.
  */
 size_t limpet_vformat(char *to, size_t size, const char *format, va_list values);
+/* Does the same with the values as arguments. */
 size_t limpet_format(char *to, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

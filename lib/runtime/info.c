@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Arguments from the info page, and the texts of errors. */
+/* Reads arguments from the info page, and names errors. */
 #include <runtime/component.h>
 #include <runtime/memory.h>
 

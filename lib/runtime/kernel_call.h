@@ -62,7 +62,7 @@ static inline long limpet_call_none_kept(long op)
  */
 #define LIMPET_CALL_CLOBBERS "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory"
 
-/* Up to two words in, none out. */
+/* Makes a call with up to two words in and no words out. Returns its status. */
 static inline long limpet_call_2(long op, word w0, word w1)
 {
 	register word b asm("rbx") = w0;
@@ -72,7 +72,7 @@ static inline long limpet_call_2(long op, word w0, word w1)
 	return op;
 }
 
-/* Up to three words in, three out. */
+/* Makes a call with up to three words in and three words out. Returns its status. */
 static inline long limpet_call_3_out(long op, word w0, word w1, word w2, struct limpet_out *out)
 {
 	register word b asm("rbx") = w0;
@@ -84,7 +84,7 @@ static inline long limpet_call_3_out(long op, word w0, word w1, word w2, struct 
 	return op;
 }
 
-/* Up to four words in, none out. */
+/* Makes a call with up to four words in and no words out. Returns its status. */
 static inline long limpet_call_4(long op, word w0, word w1, word w2, word w3)
 {
 	register word b asm("rbx") = w0;
@@ -99,7 +99,7 @@ static inline long limpet_call_4(long op, word w0, word w1, word w2, word w3)
 	return op;
 }
 
-/* Up to six words in, none out. */
+/* Makes a call with up to six words in and no words out. Returns its status. */
 static inline long limpet_call_6(long op, word w0, word w1, word w2, word w3, word w4, word w5)
 {
 	register word b asm("rbx") = w0;
@@ -117,7 +117,8 @@ static inline long limpet_call_6(long op, word w0, word w1, word w2, word w3, wo
 }
 
 /*
- * Passes six words of 0 and discards all words that come back, because the server may change them.
+ * Makes a call with six words of 0. Discards all words that come back, because the server may change them. Returns its
+ * status.
  */
 static inline long limpet_call_none_kept(long op)
 {
@@ -149,7 +150,7 @@ static inline long limpet_call_nop(void)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_NOP), 0, 0);
 }
 
-/* Copies a capability; the copy has the rights that are in both `rights` and the source. */
+/* Copies a capability. The copy has the rights that are in both `rights` and the source. */
 static inline long limpet_call_cap_copy(word table, word source, word table_to, word to,
 					word rights)
 {
@@ -265,7 +266,7 @@ static inline long limpet_call_component_open(word component)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_COMPONENT_OPEN), component, 0);
 }
 
-/* Makes Linux system calls in this component's code jump to `address`; 0: they are faults. */
+/* Makes Linux system calls in this component's code jump to `address`. With 0 they are faults. */
 static inline long limpet_call_syscall_entry(word address)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_SYSCALL_ENTRY), address, 0);
@@ -307,7 +308,7 @@ static inline long limpet_call_memory_write(word page_table, word address, word 
 			     bytes);
 }
 
-/* Code that the page table maps cannot be executed while it is held. */
+/* Prevents the execution of code that the page table maps, or permits it again if `held` is false. */
 static inline long limpet_call_pt_hold(word page_table, bool held)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_PT_HOLD), page_table, held);
@@ -331,7 +332,7 @@ static inline long limpet_call_thread_job(word thread, word period, word release
 			     held, 0);
 }
 
-/* Makes a gate to `entry` of a component; `badge` identifies its callers. */
+/* Makes a gate to `entry` of a component. `badge` identifies its callers. */
 static inline long limpet_call_gate_create(word component, word entry, word badge, word table,
 					   word to)
 {
@@ -347,14 +348,14 @@ static inline long limpet_call_thread_start(word thread, word component, word en
 			     argument, id, endpoint);
 }
 
-/* Saves the caller and resumes `thread`; the timer is set to `deadline` unless that is 0. */
+/* Saves the caller and resumes `thread`. Sets the timer to `deadline`, a time stamp, unless that is 0. */
 static inline long limpet_call_thread_dispatch(word thread, word deadline)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_THREAD_DISPATCH), thread, deadline);
 }
 
 /*
- * Dispatches a thread from a scheduler's own thread, which also receives events; see
+ * Dispatches a thread from a scheduler's own thread, which also receives events. See
  * <limpet/call.h>.
  */
 static inline long limpet_call_thread_dispatch_receive(word thread, word deadline,
@@ -409,7 +410,7 @@ static inline long limpet_call_port_import(word cpu, word number, word port, wor
 }
 
 /*
- * Makes channel LIMPET_CHANNEL_WORD(number, bit) of frames; the Linux side's events go to
+ * Makes channel LIMPET_CHANNEL_WORD(number, bit) of frames. The Linux side's events go to
  * `endpoint`.
  */
 static inline long limpet_call_channel_create(word cpu, word frames, word endpoint, word number,
@@ -451,7 +452,7 @@ static inline long limpet_call_cpu_print(word cpu, const word text[5])
 }
 
 /*
- * Reads the description and the owner of resource `number` of the system; LIMPET_ERANGE: no such
+ * Reads the description and the owner of resource `number` of the system. LIMPET_ERANGE: there is no such
  * resource.
  */
 static inline long limpet_call_resource_info(word cpu, word number, struct limpet_out *out)
@@ -502,7 +503,7 @@ static inline long limpet_call_guest_serve(word entry, word kinds)
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_SERVE), entry, kinds);
 }
 
-/* Ends the event. Returns only if the thread does not handle an event. */
+/* Answers the event and ends it. Returns only if the thread does not handle an event. */
 static inline long limpet_call_guest_answer(word operation, word value)
 {
 	return limpet_call_2(LIMPET_CALL(LIMPET_CALL_GUEST_ANSWER), operation, value);
@@ -520,7 +521,7 @@ static inline long limpet_call_guest_register_set(word number, word value)
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, 1, value, 0);
 }
 
-/* The same with other bits of `change`. */
+/* Sets a register of the event's guest with other bits of `change`. */
 static inline long limpet_call_guest_register_change(word number, word change, word value)
 {
 	return limpet_call_4(LIMPET_CALL(LIMPET_CALL_GUEST_REGISTERS), number, change, value, 0);

@@ -21,6 +21,7 @@ static uint64_t measure_empty; /* cost of an empty measurement */
 /* The start of a measurement is in memory, because an invocation changes all registers. */
 static volatile uint64_t measure_start;
 
+/* Returns the ticks from measure_start to `end`, less the cost of an empty measurement. */
 static inline uint32_t measure_since_start(uint64_t end)
 {
 	uint64_t ticks = end - measure_start;
@@ -28,7 +29,7 @@ static inline uint32_t measure_since_start(uint64_t end)
 	return ticks > measure_empty ? (uint32_t)(ticks - measure_empty) : 0;
 }
 
-/* Fills measure_values with the cost of `code`. */
+/* Fills measure_values with the cost of `code`, in ticks, once for each round. */
 #define MEASURE(code)                                                                              \
 	do {                                                                                       \
 		for (uint64_t i = 0; i < measure_rounds + MEASURE_WARM_UP; i++) {                  \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the memory and string functions of the C standard that the compiler may call. */
+/*
+ * Declares the memory and string functions of the C standard that the compiler may call. They behave as the C standard
+ * says. Any context. Each takes time in proportion to the bytes that it copies, sets or compares.
+ */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
 

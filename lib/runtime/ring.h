@@ -23,7 +23,7 @@ struct ring_writer {
 	uint32_t writers;
 };
 
-/* Returns the largest power of two of data bytes that fits a mapping of `memory` bytes. */
+/* Returns the size of a ring in a mapping of `memory` bytes: the largest power of two that fits. */
 uint64_t ring_size(uint64_t memory);
 /* Initializes the head of an empty ring in `memory` bytes, at least 4096, including its data. */
 void ring_head_init(struct limpet_ring *ring, uint64_t memory);
@@ -33,7 +33,7 @@ void ring_head_init(struct limpet_ring *ring, uint64_t memory);
 void ring_writer_init(struct ring_writer *writer, void *at, uint64_t memory);
 /*
  * Writes all `size` bytes. If they do not fit, writes nothing and counts them as dropped. Returns
- * true if the caller should wake the reader, which may have seen an empty ring.
+ * true if the caller should wake the reader, which may have seen an empty ring. Never waits.
  */
 bool ring_write(struct ring_writer *writer, const char *text, uint64_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stacks of a component that has a pool of them (`stacks` in component.toml, macro
+ * Manages the stacks of a component that has a pool of them (`stacks` in component.toml, macro
  * LIMPET_STACK_POOL).
  *
  * A thread enters on its entry stack, whose address identifies the thread. It takes a stack of the
@@ -92,7 +92,10 @@
 
 struct limpet_info;
 
-/* In the component's data, so a restart makes all stacks free. The macros know the offsets. */
+/*
+ * A pool of stacks. It is in the component's data, so a restart makes all stacks free. The macros above use the offsets
+ * of its members.
+ */
 struct stack_pool {
 	uint64_t free;	  /* bit n: stack n may be free */
 	uint32_t waiters; /* threads that wait for a stack */
@@ -100,7 +103,7 @@ struct stack_pool {
 	uint64_t size;	  /* bytes of a stack, its guard page included; a power of two */
 	uint64_t lowest;  /* top of the entry stack of thread 0 */
 	uint64_t top;	  /* top of stack 0 */
-	/* Top of the entry stack of its holder; 0: no thread has the stack. */
+	/* For each stack: top of the entry stack of its holder; 0: no thread has the stack. */
 	uint64_t holder[LIMPET_POOL_MAX];
 };
 
@@ -120,13 +123,14 @@ static inline unsigned int limpet_pool_thread(uint64_t entry)
 }
 
 /*
- * Waits for a free stack, in the order of priority, and returns its number. The caller is on its
- * entry stack. LIMPET_ESTACK: the system file disables waiting, or the caller is not a thread of
- * the scheduler. LIMPET_ECRASH: the scheduler crashed. For components that import sched.
+ * Waits for a free stack, in the order of priority, and returns its number, 0 to 63. `entry` is the top of the caller's
+ * entry stack, on which the caller must be. LIMPET_ESTACK: the system file disables waiting, or the scheduler does not
+ * schedule the caller. LIMPET_ECRASH: the scheduler crashed. For components that import sched.
  */
 long limpet_stack_wait(word entry);
 /*
- * Resumes the thread of highest priority that waits for a stack. For components that import sched.
+ * Resumes the thread of highest priority that waits for a stack, if any. For components that import sched. Costs an
+ * invocation.
  */
 void limpet_stack_wake(void);
 

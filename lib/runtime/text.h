@@ -15,7 +15,7 @@ struct text {
 
 /* Returns an empty text in a buffer of `size` bytes. */
 struct text text_in(char *at, size_t size);
-/* Appends text, formatted like limpet_format(). */
+/* Appends text, formatted like limpet_format(). Sets `cut` if the end does not fit. */
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends a number with a comma before each group of three digits. */
 void text_add_number(struct text *text, unsigned long value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Start of a spare thread. tools/compose/build.py adds this file to the components that need it. */
+/* Starts spare threads. tools/compose/build.py adds this file to the components that need it. */
 #include <runtime/component.h>
 #include <runtime/kernel_call.h>
 #include <runtime/thread.h>

@@ -16,8 +16,8 @@
 _Noreturn void limpet_thread_begin(void);
 
 /*
- * Ends the calling thread, and passes the value to the thread that joins it. It has the same effect
- * as a return from `entry`, and may be called at any depth in the thread's own component.
+ * Ends the calling spare thread, and passes the value to the thread that joins it. It has the same effect as a return
+ * from `entry`, and may be called at any depth in the thread's own component. The thread can then be created again.
  */
 _Noreturn void limpet_thread_exit(word value);
 

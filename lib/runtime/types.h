@@ -11,7 +11,7 @@
 #include <limpet/component.h>
 #include <limpet/error.h>
 
-typedef unsigned long word; /* a machine word: what a register holds */
+typedef unsigned long word; /* a machine word, the size of a register */
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

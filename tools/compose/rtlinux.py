@@ -5,7 +5,6 @@ The module's sources are compiled against lib/rtlinux. Each header name of RTLin
 includes <rtlinux/api.h>, in a folder that precedes all others.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -15,41 +14,18 @@ import tempfile
 from pathlib import Path
 
 from . import __main__ as composer
-from . import build, channel, component, errors
+from . import build, channel, component, errors, musl, usage
+from . import rtlinux_names as names
 from .errors import Refused
 from .root import ROOT
+from .rtlinux_makefile import CXX_SUFFIXES, Makefile
+from .system import PRIORITY_MAX, RESTARTS_MAX
 
-FLAGS = ("-std=gnu89 -fgnu89-inline -O2 -w -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
+C_FLAGS = "-std=gnu89 -fgnu89-inline".split()
+CXX_FLAGS = "-std=gnu++17 -fpermissive -fno-exceptions -fno-rtti -fno-threadsafe-statics -fcheck-new -nostdinc++".split()
+FLAGS = ("-O2 -w -ffreestanding -fpie -fvisibility=hidden -fomit-frame-pointer -fno-stack-protector "
          "-fasynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing -fwrapv -fcommon -nostdinc "
          "-D__KERNEL__ -DMODULE -D__RTL__ -D_LOOSE_KERNEL_NAMES -DLIMPET_FPU").split()
-#: The headers that a module may include. Together they are one interface.
-HEADERS = """rtl.h rtl_conf.h rtl_version.h rtl_sched.h rtl_time.h rtl_core.h rtl_sync.h rtl_spinlock.h rtl_mutex.h rtl_sema.h
-rtl_barrier.h rtl_fifo.h rtl_posixio.h mbuff.h rtl_signal.h rtl_posix.h rtl_limits.h rtl_printf.h rtl_debug.h
-rtl_tracer.h rtl_stdlib.h rtl_compat.h
-pthread.h time.h errno.h unistd.h signal.h semaphore.h mqueue.h fcntl.h string.h ctype.h sched.h
-sys/types.h sys/stat.h posix/pthread.h posix/time.h posix/unistd.h posix/signal.h posix/semaphore.h posix/errno.h
-posix/fcntl.h posix/mqueue.h
-linux/module.h linux/kernel.h linux/init.h linux/errno.h linux/version.h linux/sched.h linux/slab.h linux/malloc.h linux/vmalloc.h
-linux/types.h linux/string.h linux/time.h linux/delay.h linux/spinlock.h linux/cons.h linux/rtl.h linux/rt_time.h linux/rt_sched.h
-sys/mman.h sys/utsname.h rtl_tqueue.h reserve_cpu.h rtl_fpu.h arch/rtl_fpu.h
-math.h linux/stddef.h linux/ctype.h linux/compiler.h linux/moduleparam.h linux/posix_types.h linux/rtf.h linux/smp.h
-linux/signal.h linux/utsname.h linux/mman.h linux/unistd.h linux/limits.h linux/config.h linux/interrupt.h linux/param.h
-asm/ptrace.h asm/system.h asm/bitops.h asm/atomic.h asm/rt_irq.h asm/rt_time.h asm/irq.h arch/constants.h arch/rtl_time.h""".split()
-#: Headers of what a component does not have, and what to do instead.
-REFUSED = {
-    "asm/io.h": "I/O ports belong to the system file: write a component with the privilege devices",
-    "arch/rtl_io.h": "I/O ports belong to the system file: write a component with the privilege devices",
-    "linux/mc146818rtc.h": "the clock chip belongs to the system file: write a component with the privilege devices",
-    "linux/ioport.h": "I/O ports belong to the system file: write a component with the privilege devices",
-    "linux/pci.h": "PCI devices belong to the system file: write a component with the privilege devices",
-    "linux/proc_fs.h": "a component has no files in /proc: print to the log",
-    "linux/sysctl.h": "a component has no sysctl: give module parameters",
-    "linux/fs.h": "a component is not a driver of Linux: use a channel",
-    "asm/uaccess.h": "a component does not share memory with processes by address: use a channel",
-    "rtlinux_signal.h": "signals into user processes (PSC) are not supported: make the function a thread of the module",
-    "stdio.h": "this is a header of user programs: a module prints with rtl_printf()",
-    "stdlib.h": "this is a header of user programs: a module allocates with kmalloc()",
-}
 COMPONENT = """[component]
 name     = "{name}"
 doc      = "An RTLinux module."
@@ -57,16 +33,17 @@ fpu      = true
 thread   = true
 threads  = {threads}
 stack    = "{stack}"
-optional = ["exchange"]
+optional = ["exchange", "interrupts"]{privileges}
 
 [imports]
 sched    = "sched"
 log      = "log"
 mem      = "mem"
 exchange = "exchange"
+interrupts = "interrupts"
 
 [args]
-remove-after-ms = "Milliseconds after init_module() until cleanup_module() is called; 0: never. Default: 0."
+remove-after-ms = {{ type = "integer", min = 0, max = 3600000, doc = "Milliseconds after init_module() until cleanup_module() is called; 0: never. Default: 0." }}
 {args}
 """
 SYSTEM = """[system]
@@ -91,16 +68,23 @@ imports = {{ sched = "sched" }}
 name     = "{name}"
 image    = "{name}"
 priority = {priority}
-imports  = {{ sched = "sched", log = "log", mem = "mem"{exchange} }}
+imports  = {{ sched = "sched", log = "log", mem = "mem"{optional} }}
 quota    = "{quota}"
-args     = {{ {args} }}
-"""
+{args}{ports}"""
 EXCHANGE = """
 [[component]]
 name    = "exchange"
 image   = "exchange"
 imports = {{ sched = "sched", mem = "mem" }}
 quota   = "2M"
+"""
+INTERRUPTS = """
+[[component]]
+name       = "interrupts"
+image      = "interrupts"
+imports    = {{ sched = "sched", log = "log" }}
+priority   = {priority}
+interrupts = [{lines}]
 """
 FIFO = """
 [[fifo]]
@@ -118,6 +102,14 @@ mode   = "shared"
 size   = "4K"
 access = "0660"
 """
+IOCTL = """
+[[channel]]
+name   = "ioctl.rtf{number}"
+owner  = "{name}"
+mode   = "messages"
+size   = "8K"
+access = "0660"
+"""
 MBUFF = """
 [[mbuff]]
 name   = "{buffer}"
@@ -125,9 +117,31 @@ owner  = "{name}"
 size   = "{size}"
 access = "0660"
 """
-#: Functions that create FIFOs, and message queues.
+#: Functions for the C library's mathematical functions: they read the value of their stack protection by the thread pointer.
+MATHEMATICS = """static char thread_data[64];
+extern void (*rtlinux_thread_begin)(void);
+static void thread_begin(void)
+{
+	__asm__ volatile("wrfsbase %0" : : "r"(thread_data));
+}
+void __wrap___stack_chk_fail(void);
+void __wrap___stack_chk_fail(void)
+{
+	__builtin_trap();
+}""".splitlines()
+#: Constructs the static objects of sources in C++.
+CONSTRUCTORS = """extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
+static void objects_construct(void)
+{
+	for (unsigned long i = 0; i < (unsigned long)(__init_array_end - __init_array_start); i++)
+		__init_array_start[i]();
+}""".splitlines()
+#: Functions that create FIFOs, that answer ioctl() on them, and that create message queues.
 FIFO_MAKERS = {"rtf_create", "open"}
+IOCTL_HANDLERS = {"rtf_link_user_ioctl"}
 QUEUE_MAKERS = {"mq_open"}
+#: Functions of the library to which inb() and its kin lead.
+PORT_USERS = {"rtlinux_in", "rtlinux_out", "rtlinux_in_string", "rtlinux_out_string"}
 #: Default number and size of the FIFOs, and default size of a buffer.
 FIFOS, FIFO_SIZE, MBUFF_SIZE = 8, "32K", "64K"
 PARAMETERS_MAX, PARAMETER_MAX, THREADS_MAX = 16, component.ARG_TEXT_MAX, 62
@@ -135,14 +149,15 @@ PARAMETERS_MAX, PARAMETER_MAX, THREADS_MAX = 16, component.ARG_TEXT_MAX, 62
 
 def headers(folder):
     """Writes the header files that modules include."""
-    for name in HEADERS:
+    interface = "#include <rtlinux/api.h>\n"
+    texts = {**dict.fromkeys([*names.HEADERS, *names.FOREIGN_HEADERS], interface),
+             **{name: f"{interface}#include <{own}>\n" for name, own in names.OWN_HEADERS.items()},
+             **{name: f"#error <{name}> is not available in a component, because {reason}.\n"
+                for name, reason in names.REFUSED.items()}}
+    for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("#include <rtlinux/api.h>\n")
-    for name, reason in REFUSED.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#error <{name}> is not available in a component, because {reason}.\n")
+        path.write_text(text)
 
 
 def tool(*words):
@@ -155,78 +170,65 @@ def tool(*words):
     return done.stdout
 
 
-def logical_lines(path):
-    """Returns the lines of a Makefile, with continued lines joined."""
-    return path.read_text(errors="replace").replace("\\\n", " ").splitlines()
-
-
-def makefile_sources(folder, module):
-    """Returns the sources of one module of a folder: from its Makefile, or the folder's only source."""
-    path = folder / "Makefile"
-    lines = logical_lines(path) if path.is_file() else []
-    values = {m[1]: m[2] for m in (re.match(r"\s*([\w-]+)\s*[:+]?=\s*(.*)", line) for line in lines) if m}
-    wanted = " ".join(line.split("=", 1)[1] for line in lines if re.match(r"\s*obj-m\s*[:+]?=", line))
-    wanted = wanted or " ".join(line.split(":", 1)[1] for line in lines if re.match(r"all\s*:(?!=)", line))
-    wanted = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m[1], ""), wanted)
-    names = [word[:-2] for word in wanted.split() if word.endswith(".o")]
-    if module:
-        names = [module]
-    if not names:
-        names = [source.stem for source in sorted(folder.glob("*.c")) if is_module(source)]
-    if len(names) != 1:
-        modules = ", ".join(names) or "no module"
-        raise Refused(path, "all", f"The Makefile names {modules}. One component is built of one module. Choose one "
-                      "with --module NAME.")
-    return parts(folder, names[0], lines, values)
-
-
-def parts(folder, name, lines, values):
-    """Returns the sources of module NAME: NAME.c, or those of its objects in the Makefile."""
-    if (folder / f"{name}.c").is_file():
-        return [folder / f"{name}.c"]
-    listed = values.get(f"{name}-objs") or values.get(f"{name}-y")
-    for line in lines:
-        rule = re.match(rf"{re.escape(name)}\.o\s*:(?!=)(.*)", line)
-        listed = listed or (rule and rule[1])
-    listed = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m[1], ""), listed or "")
-    sources = [folder / f"{word[:-2]}.c" for word in listed.split() if word.endswith(".o")]
-    missing = [source for source in sources if not source.is_file()] or ([] if sources else [folder / f"{name}.c"])
-    if missing:
-        raise Refused(missing[0], "build", f"The file does not exist. Module {name} needs it. Correct the name or "
-                      "list the sources.")
-    return sources
-
-
-def is_module(source):
-    """Returns whether a source defines the start of a module."""
-    return re.search(r"\b(init_module|module_init)\b", source.read_text(errors="replace"))
-
-
 def sources_of(options):
     """Returns the sources that the command line names."""
     paths = [Path(given) for given in options.sources]
     if len(paths) == 1 and paths[0].is_dir():
-        return makefile_sources(paths[0], options.module)
+        makefile = Makefile(paths[0])
+        name, sources = makefile.module(options.module)
+        options.define = [*makefile.flags(), *options.define]
+        options.name = options.name or component_name(name)
+        return sources
     for path in paths:
         if not path.is_file():
-            raise Refused(path, "build", "The path does not exist. A module is a folder or a list of .c files. "
+            raise Refused(path, "build", "The path does not exist. A module is a folder or a list of .c and .cc files. "
                           "Correct the name.")
     return paths
+
+
+def foreign(text):
+    """Returns the headers that a preprocessed source includes whose subjects a component does not have, with the reasons."""
+    included = set(re.findall(r'^# \d+ "[^"\n]*/headers/([^"\n]+)"', text, re.MULTILINE))
+    return [f"<{name}>: {reason}" for name, reason in names.FOREIGN_HEADERS.items() if name in included]
+
+
+def is_cxx(source):
+    """Returns whether a source is in C++."""
+    return source.suffix in CXX_SUFFIXES
+
+
+def compiler(source, reasons, *words):
+    """Runs the compiler. If it fails, the message has the reasons, which concern headers."""
+    name, own = ("g++", CXX_FLAGS) if is_cxx(source) else ("gcc", C_FLAGS)
+    program = os.environ.get("CXX" if is_cxx(source) else "CC", name)
+    if not shutil.which(program):
+        raise Refused(source, "build", f"There is no program '{program}', which compiles this source. Install Debian's package {name}.")
+    try:
+        tool(program, *own, *words)
+    except Refused as error:
+        because = f"The source uses the contents of {'; '.join(reasons)}. " if reasons else ""
+        raise Refused(source, "build", f"{because}'{name}' failed. Its messages are above. Correct the source.") from error
 
 
 def preprocess(source, target, flags):
     """Preprocesses a source and appends the records of its parameters, because they name variables of the source.
 
-    Returns the preprocessed text without its line markers.
+    Returns the preprocessed text.
     """
-    tool(os.environ.get("CC", "gcc"), *FLAGS, *flags, "-E", "-o", target, source)
+    compiler(source, [], *FLAGS, *flags, "-E", "-o", target, source)
     text = target.read_text(errors="replace")
-    plain = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
+    plain = without_markers(text)
     declared = re.findall(r"rtlinux_declared_(\w+)\[sizeof\((.*?)\)\s*\]", plain, re.DOTALL)
-    records = [f"const struct rtlinux_parameter rtlinux_parameter_{name} = {{ \"{name}\", {kind}, (void *)&{name} }};\n"
+    linkage = 'extern "C" ' if is_cxx(source) else ""
+    records = [f"{linkage}const struct rtlinux_parameter rtlinux_parameter_{name} = {{ \"{name}\", {kind}, (void *)&{name} }};\n"
                for name, kind in declared]
     target.write_text("\n".join([text, *records]))
-    return plain
+    return text
+
+
+def without_markers(text):
+    """Returns a preprocessed text without its line markers."""
+    return re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
 
 
 def compile_module(sources, work, options):
@@ -238,28 +240,41 @@ def compile_module(sources, work, options):
         flags = [*options.define, f"-I{source.resolve().parent}", "-isystem", work / "headers", f"-I{ROOT / 'lib'}",
                  "-isystem", own]
         objects.append(work / f"{number}.{source.stem}.o")
-        text = preprocess(source, objects[-1].with_suffix(".i"), flags)
-        buffers += re.findall(r'\b(?:mbuff_alloc|mbuff_attach|shm_allocate)\s*\(\s*"([\w-]+)"', text)
-        tool(os.environ.get("CC", "gcc"), *FLAGS, "-fpreprocessed", "-c", "-o", objects[-1],
-             objects[-1].with_suffix(".i"))
+        preprocessed = objects[-1].with_suffix(".ii" if is_cxx(source) else ".i")
+        text = preprocess(source, preprocessed, flags)
+        buffers += re.findall(r'\b(?:mbuff_alloc|mbuff_attach|shm_allocate)\s*\(\s*"([\w-]+)"', without_markers(text))
+        compiler(source, foreign(text), *FLAGS, "-fpreprocessed", "-c", "-o", objects[-1], preprocessed)
     module = work / "all_sources.o"  # the "_" keeps it apart from the component's object, NAME.o
-    tool("ld", "-r", "-z", "noexecstack", "-o", module, *objects)
+    used = set().union(*map(undefined, objects)) & names.MATHEMATICS
+    tool("ld", "-r", "-z", "noexecstack", "-o", module, *objects, *([mathematics(work, used)] if used else []))
     return module, sorted(set(buffers))
+
+
+def mathematics(work, used):
+    """Links mathematical functions of the C library, and what they need of it, into one object. Only they are visible outside."""
+    library, target = musl.LIBRARY / "libc.a", work / "mathematics.o"
+    if not library.is_file():
+        raise Refused(library, "build", f"The file does not exist. The module uses {', '.join(sorted(used))}, which Debian's "
+                      "package musl-dev has. Install it.")
+    tool("ld", "-r", "-z", "noexecstack", "--wrap=__stack_chk_fail", "-o", target, *(f"-u{name}" for name in sorted(used)),
+         library)
+    tool("objcopy", *(f"--keep-global-symbol={name}" for name in sorted(used)), target)
+    return target
 
 
 def symbols(module):
     """Returns the names that an object defines, and the parameters among them."""
-    names = re.findall(r" [TDBRGS] (\w+)$", tool("nm", module), re.MULTILINE)
+    defined = re.findall(r" [TDBRGS] (\w+)$", tool("nm", module), re.MULTILINE)
     prefix = "rtlinux_parameter_"
-    return names, [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
+    return defined, [name.removeprefix(prefix) for name in defined if name.startswith(prefix)]
 
 
 def glue(work, module, source):
     """Returns the text of the component's own source: the table of parameters, and a cleanup_module() if the module
     has none.
     """
-    names, parameters = symbols(module)
-    if "init_module" not in names:
+    defined, parameters = symbols(module)
+    if "init_module" not in defined:
         raise Refused(source, "build", "The module has no init_module(). A module starts in this function. Add it "
                       "or list all sources of the module.")
     lines = ["#include <rtlinux/api.h>"]
@@ -267,10 +282,14 @@ def glue(work, module, source):
     lines += ["extern const struct rtlinux_parameter *const rtlinux_parameters[];",
               "const struct rtlinux_parameter *const rtlinux_parameters[] = {",
               *(f"\t&rtlinux_parameter_{name}," for name in parameters), "\tNULL,", "};"]
-    if "cleanup_module" not in names:
+    if "cleanup_module" not in defined:
         lines += ["void cleanup_module(void);", "void cleanup_module(void)", "{", "}"]
+    mathematical = (work / "mathematics.o").is_file()
+    lines += MATHEMATICS if mathematical else []
+    lines += CONSTRUCTORS
     lines += ["void rtlinux_main(void);", "void component_main(const void *info);", "void component_main(const void *info)", "{",
-              "\t(void)info;", "\trtlinux_main();", "}"]
+              *(["\trtlinux_thread_begin = thread_begin;"] if mathematical else []), "\t(void)info;", "\tobjects_construct();",
+              "\trtlinux_main();", "}"]
     (work / "glue.c").write_text("\n".join(lines) + "\n")
     return parameters
 
@@ -289,11 +308,12 @@ def parameters_checked(given, known):
 
 
 def fifos_written(options, name, used):
-    """Returns the tables of FIFOs for the system file, or an empty text, and the number of FIFOs.
+    """Returns the tables of FIFOs for the system file, or an empty text, and the number of their channels.
 
-    The FIFOs are those of --fifos, or the first ones if the module calls a function that creates FIFOs.
+    The FIFOs are those of --fifos, or the first ones if the module calls a function that creates FIFOs. One more channel
+    carries ioctl() of processes if the module links handlers to it.
     """
-    text, total = "", 0
+    text, total, numbers = "", 0, []
     for word in options.fifos or ([f"0+{FIFOS}"] if used & FIFO_MAKERS else []):
         first, _, count = word.partition("+")
         if not first.isdigit() or not (count or "1").isdigit():
@@ -302,6 +322,10 @@ def fifos_written(options, name, used):
         if int(count or 1):
             text += FIFO.format(first=int(first), count=int(count or 1), name=name, size=options.fifo_size)
             total += int(count or 1)
+            numbers.append(int(first))
+    if numbers and used & IOCTL_HANDLERS:
+        text += IOCTL.format(number=min(numbers), name=name)
+        total += 1
     return text, total
 
 
@@ -316,6 +340,25 @@ def buffers_written(options, name):
     return text
 
 
+def interrupts_written(options):
+    """Returns the table of the component that gives interrupts to the module, or an empty text."""
+    if not options.interrupts:
+        return ""
+    if options.priority == PRIORITY_MAX:
+        raise Refused(str(options.priority), "priority", "A module with interrupts has at most priority "
+                      f"{PRIORITY_MAX - 1}. The component that receives them has a higher priority. Choose a smaller one.")
+    lines = ", ".join(word if word.isdigit() else quoted(word) for word in options.interrupts)
+    return INTERRUPTS.format(priority=options.priority + 1, lines=lines)
+
+
+def ports_written(options, used, source):
+    """Returns the key of the module's I/O ports, or an empty text."""
+    if used & PORT_USERS and not options.ports:
+        raise Refused(source, "build", "The module uses I/O ports, and has none. The system file assigns ports to components, for "
+                      "beneath mode. Give them by --ports, for example --ports 0x378-0x37f.")
+    return f"ports    = [{', '.join(map(quoted, options.ports))}]\n" if options.ports else ""
+
+
 def stop_written(options, name, fifos):
     """Returns the table of the channel by which `limpet stop` asks for cleanup_module().
 
@@ -326,9 +369,9 @@ def stop_written(options, name, fifos):
     return STOP.format(name=name)
 
 
-def component_name(options, sources):
-    """Returns the component's name: as given, or made of the first source's."""
-    name = options.name or re.sub(r"[^a-z0-9]+", "-", sources[0].stem.lower()).strip("-")
+def component_name(name):
+    """Returns the component's name for the name of a module or of its first source."""
+    name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return name if name[:1].isalpha() else f"rt-{name}"
 
 
@@ -337,11 +380,12 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def write_definitions(work, name, options, known, used):
+def write_definitions(work, name, options, known, used, source):
     """Writes the component's folder and the system file. Returns their paths.
 
-    `known` are the module's parameters. `used` are the functions that the module calls.
+    `known` are the module's parameters. `used` are the functions that the module calls. `source` is its first source.
     """
+    ports = ports_written(options, used, source)
     arguments = parameters_checked(options.parameter, known)
     if options.remove_after_ms:
         arguments["remove-after-ms"] = options.remove_after_ms
@@ -350,15 +394,19 @@ def write_definitions(work, name, options, known, used):
     folder.mkdir(parents=True)
     threads = options.threads + bool(options.remove_after_ms)  # the additional one waits for the time of the removal
     (folder / "component.toml").write_text(
-        COMPONENT.format(name=name, threads=threads, stack=options.stack, args=listed))
+        COMPONENT.format(name=name, threads=threads, stack=options.stack, args=listed,
+                         privileges='\nprivileges = ["devices"]' if ports else ""))
     (work / "glue.c").rename(folder / "glue.c")
     system = work / f"{name}.toml"
     values = ", ".join(f"{key} = {value if isinstance(value, int) else quoted(value)}" for key, value in arguments.items())
+    args = f"args     = {{ {values} }}\n" if values else ""
     exchange = used & (FIFO_MAKERS | QUEUE_MAKERS)
+    optional = (', exchange = "exchange"' if exchange else "") + (', interrupts = "interrupts"' if options.interrupts else "")
     fifos, count = fifos_written(options, name, used)
     system.write_text(SYSTEM.format(name=name, restarts=options.linux_restarts, priority=options.priority,
-                                    quota=options.quota, args=values, exchange=', exchange = "exchange"' if exchange else "") +
-                      (EXCHANGE.format() if exchange else "") + fifos + buffers_written(options, name) +
+                                    quota=options.quota, args=args, optional=optional, ports=ports) +
+                      (EXCHANGE.format() if exchange else "") + interrupts_written(options) + fifos +
+                      buffers_written(options, name) +
                       stop_written(options, name, count))
     return folder, system
 
@@ -366,13 +414,13 @@ def write_definitions(work, name, options, known, used):
 def make(options):
     """Builds the module, the component and the system into the output."""
     sources = sources_of(options)
-    name = component_name(options, sources)
+    name = options.name or component_name(sources[0].stem)
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
         work = Path(folder)
         module, buffers = compile_module(sources, work, options)
         options.mbuff = options.mbuff or [f"{buffer}={options.mbuff_size}" for buffer in buffers]
         known = glue(work, module, sources[0])
-        source, system = write_definitions(work, name, options, known, undefined(module))
+        source, system = write_definitions(work, name, options, known, undefined(module), sources[0])
         runtime, plain = ROOT / "build/lib", work / "plain_component.o"
         build.main([str(source), "-o", str(plain), "--interfaces", str(ROOT / "interfaces"), "--runtime", str(runtime)])
         tool("ld", "-r", "-z", "noexecstack", plain, module, runtime / "runtime-fpu.a", "-o", work / f"{name}.o")
@@ -392,17 +440,25 @@ def undefined(object_file):
     return set(re.findall(r" U (\w+)$", tool("nm", object_file), re.MULTILINE))
 
 
+def missing_named(missing):
+    """Returns a text with functions that the library does not have, and with the reasons."""
+    reasons = {}
+    for name in missing:
+        reasons.setdefault(names.FUNCTIONS.get(name, "lib/rtlinux does not have it"), []).append(name)
+    return "; ".join(f"{', '.join(used)}: {reason}" for reason, used in reasons.items())
+
+
 def check_complete(object_file, source):
     """Refuses a module that uses what there is not."""
-    missing = sorted(name for name in undefined(object_file) if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_")))
+    missing = sorted(name for name in undefined(object_file) if not name.startswith(("__limpet", "_GLOBAL_OFFSET_TABLE_", "__init_array_")))
     if missing:
-        raise Refused(source, "build", f"The module uses {', '.join(missing)}, which lib/rtlinux does not have. Use "
-                      "the alternatives in docs/reference/rtlinux.md.")
+        raise Refused(source, "build", f"The module uses {missing_named(missing)}. Use the alternatives in "
+                      "docs/reference/rtlinux.md.")
 
 
-def parse(arguments):
-    parser = argparse.ArgumentParser(prog="limpet-rtlinux", description="Builds an RTLinux module into a system image.")
-    parser.add_argument("command", choices=["build", "run"],
+def parse(arguments, program):
+    parser = usage.Parser(prog=program, description="Builds an RTLinux module into a system image.")
+    parser.add_argument("command", metavar="COMMAND", choices=["build", "run"],
                         help="build: build a system image; run: build it and load it with `limpet run`")
     parser.add_argument("sources", nargs="+", metavar="DIR or FILE.c", help="a folder with a Makefile, or the module's sources")
     parser.add_argument("-o", "--output", metavar="OUT.limpet", help="the image; required for build")
@@ -410,9 +466,9 @@ def parse(arguments):
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
     parser.add_argument("--name", help="name of the system and of the component; default: the source's")
-    parser.add_argument("--threads", type=int, default=16, help="threads that the module can have at a time; default: 16")
+    parser.add_argument("--threads", type=usage.number(1, THREADS_MAX), default=16, help="threads that the module can have at a time; default: 16")
     parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
-    parser.add_argument("--priority", type=int, default=100, help="priority of the module's most urgent thread; default: 100")
+    parser.add_argument("--priority", type=usage.number(3, PRIORITY_MAX), default=100, help="highest priority of the module's threads; default: 100")
     parser.add_argument("--quota", default="2M", help="memory that kmalloc() can give; default: 2M")
     parser.add_argument("--fifos", action="append", default=[], metavar="FIRST+COUNT",
                         help="FIFOs that connect the module with Linux; can be given several times. The other numbers connect threads "
@@ -424,8 +480,13 @@ def parse(arguments):
     parser.add_argument("--mbuff-size", default=MBUFF_SIZE, metavar="SIZE",
                         help="size of the buffers that the sources open by a literal name, if --mbuff is not given; "
                              f"default: {MBUFF_SIZE}")
-    parser.add_argument("--remove-after-ms", type=int, default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
-    parser.add_argument("--linux-restarts", type=int, default=0, metavar="N",
+    parser.add_argument("--ports", action="append", default=[], metavar="FIRST-LAST",
+                        help="beneath mode: I/O ports of the module; can be given several times")
+    parser.add_argument("--interrupts", action="append", default=[], metavar="LINE",
+                        help="beneath mode: an interrupt for rtl_request_irq(), a number, or \"NUMBER edge\" or \"NUMBER level\"; can be given "
+                             "several times")
+    parser.add_argument("--remove-after-ms", type=usage.number(0, 3600000), default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
+    parser.add_argument("--linux-restarts", type=usage.number(0, RESTARTS_MAX), default=0, metavar="N",
                         help="beneath mode: maximum number of restarts of Linux after it dies; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
     parser.add_argument("--component", metavar="DIR",
@@ -434,9 +495,7 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     options.define = [f"-D{name}" for name in options.define]
     if options.command == "build" and not options.output:
-        parser.error("build needs -o OUT.limpet")
-    if not 0 < options.threads <= THREADS_MAX:
-        parser.error(f"--threads is out of range: 1 to {THREADS_MAX}")
+        parser.error("Option '--output' is missing. `build` needs it.")
     return options
 
 
@@ -448,15 +507,16 @@ def command():
 
 def run(options):
     """Builds the system into a temporary folder and loads it. Returns the exit code of `limpet run`."""
-    name = component_name(options, sources_of(options))
+    sources = sources_of(options)
+    name = options.name or component_name(sources[0].stem)
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:
         options.output = options.output or str(Path(folder) / f"{name}.limpet")
         make(options)
         return subprocess.run([command(), "run", options.output], check=False).returncode
 
 
-def main(arguments):
-    options = parse(arguments)
+def main(arguments, program="limpet-rtlinux"):
+    options = parse(arguments, program)
     return run(options) if options.command == "run" else make(options)
 
 

@@ -30,14 +30,14 @@
 struct mbuff_mapping {
 	char name[MBUFF_NAME_LEN];
 	char *memory; /* the channel with its header; NULL: unused */
-	size_t size;  /* of it */
+	size_t size;  /* bytes of the mapping */
 	unsigned int uses;
 };
 
 /* The program has one copy of this table, even if several source files include this header. */
 __attribute__((weak)) struct mbuff_mapping mbuff_mappings[MBUFF_MAX_MMAPS];
 
-/* The name as system files write it. Returns 0, or -1 if it is too long. */
+/* Stores the name in the form of system files. Returns 0, or -1 if it is too long. */
 static inline int mbuff_name(char *to, const char *name)
 {
 	size_t length = strlen(name);

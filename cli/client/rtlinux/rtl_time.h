@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* rtl_time.h of RTLinux for Linux programs: the types of records that modules send, and arithmetic with struct timespec. */
+/*
+ * rtl_time.h of RTLinux for Linux programs: the types of records that modules send, and arithmetic
+ * with struct timespec.
+ */
 #ifndef RTLINUX_RTL_TIME_H
 #define RTLINUX_RTL_TIME_H
 

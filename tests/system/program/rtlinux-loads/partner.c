@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The Linux partner of the module busy. Prints "ready" when the module has answered and its buffer is there. Then it waits in
- * read() until the system ends under its open files. Exits with 0, or prints the error.
+ * The Linux partner of the module busy. Prints "ready" when the module has answered and its buffer
+ * exists. Then it waits in read() until the system ends under its open files. Exits with 0, or
+ * prints the error.
  */
 #include "../../lib/device.h"
 #include <cli/client/rtlinux/mbuff.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# devices: the nodes that a system adds
+# devices: lists the nodes that a system adds
 devices() {
 	ls /dev/rtf* 2>/dev/null
 	ls /dev/limpet /sys/class/misc
@@ -12,6 +12,7 @@ devices() {
 load_once() {
 	mark
 	limpet run "$PWD/busy.limpet" >/dev/null && within 20 logged 1 'module is loaded$' || return 1
+	: >/tmp/partner # the shell opens it later, and it has the last partner's text
 	./partner >/tmp/partner 2>&1 &
 	partner=$!
 	within 20 grep -q ready /tmp/partner && limpet stop >/dev/null && wait $partner

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# loaded SYSTEM COUNT: runs a system until its modules are loaded, and some periods longer
+# loaded SYSTEM COUNT: runs a system until its modules are loaded, and for some more periods
 loaded() {
 	start "$PWD/$1.limpet"
 	check "$1: loaded" "$(since_mark | tail -n 3)" within 20 logged "$2" 'module is loaded$'
 	usleep 100000
 }
 
-# removed: the components whose modules were removed, in order
+# removed: lists the components whose modules were removed, in order
 removed() {
 	echo $(since_mark | sed -n 's/^\(.*\): module is removed$/\1/p')
 }

@@ -15,5 +15,11 @@ def build(folder: Path) -> None:
                     "-p", "name=five", "--remove-after-ms", "400"], check=True)
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "pipes", "-o", folder / "pipes.limpet", "--mbuff", "The_Area=4K"],
                    check=True)
+    requests = here / "requests"
+    subprocess.run([TOP / "tools/limpet-rtlinux", "build", requests / "requests.c", "-o", folder / "requests.limpet"], check=True)
+    subprocess.run(["musl-gcc", "-static", "-Wall", "-Wextra", "-Werror", "-O2", f"-I{TOP}/cli/client/rtlinux", f"-I{TOP}/include",
+                    requests / "partner.c", "-o", folder / "partner"], check=True)
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "interface/interface.c", "-o", folder / "interface.limpet", "-p", "list=5,6",
                     "-p", "small=-8", "-p", "wide=90000000000", "--remove-after-ms", "300", "--threads", "62"], check=True)
+    subprocess.run([TOP / "tools/limpet-rtlinux", "build", here / "older", "-o", folder / "older.limpet", "-p", "name=seven..",
+                    "-p", "file=/a/b", "-p", "small=200", "-p", "step=3", "--remove-after-ms", "300"], check=True)

@@ -7,7 +7,7 @@ says() {
 	check "$1" "$(since_mark | tail -n 8)" logged 1 "^classic: $2\$"
 }
 
-must limpet attach
+attach
 start "$PWD/classic.limpet"
 check "the module is removed" "$(since_mark | tail -n 8)" within 60 logged 1 'classic: module is removed'
 says "parameters" 'parameters 5 five 7'
@@ -25,6 +25,18 @@ check "parameters of each kind" "$(since_mark | head -n 3)" logged 1 '^interface
 check "each function and its errors" "$(since_mark | tail -n 8)" logged 1 '^interface: cleanup done, 0 wrong$'
 equal "nothing is wrong in interface" "" "$(since_mark | grep 'interface: wrong:' | head -5)"
 holds "stop interface" limpet stop
+
+before=$(date +%s)
+start "$PWD/older.limpet"
+check "the module older is removed" "$(since_mark | tail -n 8)" within 60 logged 1 'older: module is removed'
+check "parameters with text and bytes" "$(since_mark | head -n 3)" logged 1 '^older: parameters seven.. /a/b 200$'
+check "a timer of the module's own" "$(since_mark | head -n 5)" logged 1 '^older: timer 5$'
+now=$(since_mark | sed -n 's/^older: time of day //p')
+check "the time of day is Linux's" "$before $now $(date +%s)" test "$now" -ge "$before" -a "$now" -le "$(date +%s)"
+check "objects in C++" "$(since_mark | grep -vE 'is refused' | head -n 8)" logged 1 '^older: objects 55$'
+check "names of Linux and mathematics" "$(since_mark | tail -n 8)" logged 1 '^older: cleanup done, 0 wrong$'
+equal "nothing is wrong in older" "" "$(since_mark | grep 'older: wrong:' | head -5)"
+holds "stop older" limpet stop
 
 # samples: prints the samples that the thread of pipes puts into FIFO 3
 samples() {
@@ -46,6 +58,27 @@ check "a destroyed FIFO cannot be opened" "it can" eval '! dd if=/dev/rtf3 bs=1 
 equal "nothing is wrong in pipes" "" "$(since_mark | grep 'pipes: wrong:' | head -3)"
 holds "stop pipes" limpet stop
 check "no FIFO is left" "$(ls /dev/rtf*)" eval '! ls /dev/rtf* 2>/dev/null'
+
+start "$PWD/requests.limpet"
+check "requests starts" "$(since_mark | tail -n 3)" within 20 logged 1 '^requests: init done, 0 wrong$'
+equal "ioctl() of processes" asked "$(./partner 2>&1)"
+equal "a handler is removed" asked "$(./partner remove 2>&1)"
+holds "stop requests" limpet stop
+check "nothing is wrong in requests" "$(since_mark | tail -n 5)" logged 1 '^requests: cleanup done, 0 wrong$'
+
+start "$PWD/requests.limpet"
+within 20 logged 1 '^requests: init done, 0 wrong$'
+./partner wait >/tmp/waited 2>&1 &
+waiter=$!
+sleep 1
+holds "stop while a process waits" limpet stop --grace 0
+wait $waiter
+equal "ioctl() of a module that stops" asked "$(cat /tmp/waited)"
+
+start "$PWD/requests.limpet"
+within 20 logged 1 '^requests: init done, 0 wrong$'
+equal "ioctl() of a destroyed FIFO" asked "$(./partner destroy 2>&1)"
+holds "stop after that" limpet stop
 holds "detach" limpet detach
 linux_is_well
 finish

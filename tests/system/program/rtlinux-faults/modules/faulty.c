@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An RTLinux module with defects. A process writes the letter of a defect into FIFO 0, and a thread executes this defect. */
+/*
+ * An RTLinux module with defects. A process writes the letter of a defect into FIFO 0, and a thread
+ * executes this defect.
+ */
 #include <rtl.h>
 #include <mbuff.h>
 #include <pthread.h>

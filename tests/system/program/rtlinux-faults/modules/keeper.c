@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An RTLinux module that shares the buffer of the module faulty. It answers each byte in FIFO 1 with the buffer's text. */
+/*
+ * An RTLinux module that shares the buffer of the module faulty. It answers each byte in FIFO 1
+ * with the buffer's text.
+ */
 #include <rtl.h>
 #include <mbuff.h>
 #include <rtl_fifo.h>

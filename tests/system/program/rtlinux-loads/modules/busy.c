@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module that uses all that must not be left behind: FIFOs 0 and 1 of Linux, FIFO 20 and a message queue between
- * its threads, a buffer, kmalloc() and periodic threads. It answers each byte in FIFO 0 by the upper case in FIFO 1. The byte
- * passes through the queue and through FIFO 20.
+ * An RTLinux module that uses all resources that must be released: FIFOs 0 and 1 of Linux, FIFO 20 and a message queue
+ * between its threads, a buffer, kmalloc() and periodic threads. It answers each byte in FIFO 0 by the upper case in
+ * FIFO 1. The byte passes through the queue and through FIFO 20.
  */
 #include <rtl.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module that communicates with the module right, and with itself. Each byte that a process writes into FIFO 0 is a
- * command, whose answer is one byte in FIFO 1: '.' if all is as it should be, else 'X'.
+ * An RTLinux module that communicates with the module right, and with itself. Each byte that a process writes into FIFO
+ * 0 is a command, whose answer is one byte in FIFO 1: '.' if all checks pass, else 'X'.
  *
  * FIFOs 0 to 3 are Linux's. FIFO 20 gets bytes from right, FIFO 21 takes bytes to right, and FIFO 22 connects two
  * threads of this module.
@@ -76,7 +76,10 @@ static void *put_inside(void *arg)
 	return arg;
 }
 
-/* A thread of this module gets what another one puts, in order. Each rtf_put() and rtf_get() calls the handler. */
+/*
+ * A thread of this module gets the bytes that another one puts, in order. Each rtf_put() and rtf_get() calls the
+ * handler.
+ */
 static void inside(void)
 {
 	pthread_t thread;
@@ -113,7 +116,7 @@ static void inside(void)
 	expect(rtf_get(INSIDE, &got, 4) == -EINVAL, "rtf_get of a FIFO that is not created");
 }
 
-/* Creates all FIFOs that there can be. Returns their number. */
+/* Creates the maximum number of FIFOs. Returns their number. */
 static int all_fifos(void)
 {
 	static char bytes[16];
@@ -172,7 +175,7 @@ static void messages(void)
 	}
 }
 
-/* right has to ring, which is a signal for the thread that sleeps here. */
+/* Makes right ring, which is a signal for the thread that sleeps here. */
 static void notices(void)
 {
 	struct sigevent event = { SIGEV_SIGNAL, RTL_SIGUSR1 };
@@ -208,7 +211,7 @@ static void bytes(void)
 	expect(answer(&number, &priority) == 4 && !strcmp(area, "right was here"), "the buffer");
 }
 
-/* Without right, calls end at their time, and this module's own FIFOs and queues work. */
+/* Without right, calls end at their time limit, and this module's own FIFOs and queues work. */
 static void alone(void)
 {
 	struct timespec until = soon(20);
@@ -220,7 +223,9 @@ static void alone(void)
 	inside();
 }
 
-/* right fills the FIFOs and takes as many numbers, names and bytes as it gets. Calls of this module work nevertheless. */
+/*
+ * right fills the FIFOs and takes as many numbers, names and bytes as it gets. Calls of this module work nevertheless.
+ */
 static void flooded(void)
 {
 	unsigned int priority;

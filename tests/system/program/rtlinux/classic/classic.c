@@ -33,7 +33,7 @@ static void expect(int holds, const char *what)
 	}
 }
 
-/* Returns at each release of the grid origin + n * PERIOD, never early; a late thread keeps the grid. */
+/* Checks that each wait ends at a release origin + n * PERIOD, never early. A late thread keeps these times. */
 static void *periodic(void *arg)
 {
 	int factor = (int)(long)arg, i;
@@ -91,7 +91,7 @@ static void handler(int signal)
 	handled += signal;
 }
 
-/* Is interrupted by a signal, suspended, woken and cancelled. */
+/* This thread is interrupted by a signal, suspended, woken and cancelled. */
 static void *sleep_all(void *arg)
 {
 	struct timespec rest, second = { 1, 0 };
@@ -190,7 +190,9 @@ static void *timed(void *arg)
 	expect(timer_settime(timer, 0, &value, 0) == 0, "timer_settime");
 	for (i = 0; i < 3; i++)
 		expect(sem_wait(&sem) == -1 && errno == EINTR, "a timer ends sem_wait");
-	expect(handled == 3 * RTL_SIGUSR2, "the handler ran three times");
+	/* the timer also interrupts the thread between two waits, if Linux takes the CPU there for a period */
+	expect(handled >= 3 * RTL_SIGUSR2 && handled % RTL_SIGUSR2 == 0,
+	       "the handler ran three times");
 	expect(timer_gettime(timer, &rest) == 0 && rest.it_interval.tv_nsec == 1000000,
 	       "timer_gettime");
 	expect(timer_delete(timer) == 0 && timer_delete(timer) == -1, "timer_delete");
@@ -251,9 +253,9 @@ int init_module(void)
 	high = made(in_order, 2, 1000000);
 	sem_post(&sem);
 	sem_post(&sem);
-	ends(low, 0, "the less urgent thread");
-	ends(high, 0, "the more urgent thread");
-	expect(order[0] == 2 && order[1] == 1, "the most urgent waiter is first");
+	ends(low, 0, "the thread of lower priority");
+	ends(high, 0, "the thread of higher priority");
+	expect(order[0] == 2 && order[1] == 1, "the waiter of higher priority is first");
 
 	action.sa_handler = handler;
 	action.sa_flags = 0;

@@ -91,7 +91,7 @@ static void version_1(void)
 	expect(rt_task_init(&task, task_run, 77, 3000, 1) == 0, "rt_task_init");
 	usleep(2000);
 	expect(!ran, "a task is dormant until it is periodic");
-	expect(task->sched_param.sched_priority == 999999, "priority 1 is the most urgent");
+	expect(task->sched_param.sched_priority == 999999, "priority 1 is the highest");
 	expect(rt_task_use_fp(&task, 1) == 0, "rt_task_use_fp");
 	now = rt_get_time();
 	expect(rt_task_make_periodic(&task, now + RT_TICKS_PER_SEC / 500, -1) == -EINVAL,
@@ -176,7 +176,7 @@ static void *spin_hold(void *arg)
 	expect(pthread_spin_lock(&spin) == 0 && pthread_spin_trylock(&spin) == EBUSY,
 	       "pthread_spin_trylock");
 	other = made(step, 1, 50);
-	expect(stage == 0, "a more urgent thread does not run while a spin lock is held");
+	expect(stage == 0, "a thread of higher priority does not run while a spin lock is held");
 	expect(pthread_spin_unlock(&spin) == 0 && stage == 1, "it runs at the unlock");
 	result(other);
 	rtl_no_interrupts(flags);
@@ -239,7 +239,7 @@ static void *ceiling(void *arg)
 	return arg;
 }
 
-/* --- plain mutexes: each waiter locks the mutex, the most urgent one first */
+/* --- plain mutexes: each waiter locks the mutex, highest priority first */
 
 static int order[3], ordered;
 
@@ -404,7 +404,9 @@ static void exit_in_handler(int signal)
 	pthread_exit(0);
 }
 
-/* Ends threads in each possible way while they wait in a queue. Their queues must be free afterwards: a module has 32. */
+/*
+ * Ends threads in each possible way while they wait in a queue. Their queues must be free afterwards: a module has 32.
+ */
 static void receivers_ended(void)
 {
 	const struct sigaction leave = { .sa_handler = exit_in_handler };
@@ -442,7 +444,7 @@ static void *queues(void *arg)
 	other = made(receive, 0, 20);
 	expect(mq_send(queue, "one.", 4, 1) == 0 && mq_send(queue, "two.", 4, 2) == 0 &&
 		       mq_send(queue, "thr.", 4, 3) == 0 && result(other) == 123,
-	       "messages to a more urgent thread");
+	       "messages to a thread of higher priority");
 	mq_send(queue, "one.", 4, 1);
 	mq_send(queue, "two.", 4, 2);
 	expect(mq_getattr(queue, &form) == 0 && form.mq_curmsgs == 2 && form.mq_maxmsg == 2 &&
@@ -486,7 +488,7 @@ static void soft_handler(int irq, void *nothing, struct pt_regs *regs)
 {
 	softs++;
 	if (softs == 1)
-		rtl_global_pend_irq(irq); /* runs once more */
+		rtl_global_pend_irq(irq); /* runs again */
 	else
 		rtl_printf("soft interrupts done, %d wrong\n", wrong);
 }
@@ -546,13 +548,18 @@ static void waits(void)
 	expect(stage == 2, "RTL_MARK_READY");
 }
 
+static void no_irq(void)
+{
+}
+
 static void refusals(void)
 {
 	struct utsname names;
 	int file = open("/dev/rtf0", O_RDWR | O_CREAT | O_NONBLOCK);
 
-	expect(rtl_free_irq(3) == -EINVAL && request_RTirq(3, 0) == -EBUSY &&
-		       free_RTirq(3) == -EINVAL && rtl_request_local_irq(3, 0, 0) == -EINVAL &&
+	expect(rtl_free_irq(3) == -EINVAL && request_RTirq(3, 0) == -EINVAL &&
+		       request_RTirq(3, no_irq) == -EBUSY && free_RTirq(3) == -EINVAL &&
+		       rtl_request_local_irq(3, 0, 0) == -EINVAL &&
 		       rtl_free_local_irq(3, 0) == -EINVAL,
 	       "interrupts of the machine");
 	expect(mmap(0, 4096, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED && errno == EINVAL,
