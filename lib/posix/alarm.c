@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The thread that fires timers. It is a spare thread of the component, above all threads of the program, and is made when
- * the first timer is armed. All functions: with posix_lock().
+ * The thread that fires timers. It is a spare thread of the component, above all threads of the program, and is made
+ * when the first timer is armed. All functions require posix_lock().
  */
 #include <runtime/thread.h>
 #include <runtime/time.h>
@@ -12,7 +12,7 @@
 #include "timer.h"
 
 static struct posix_thread *alarm;
-static uint64_t planned; /* it looks again then at the latest */
+static uint64_t planned; /* time stamp of the thread's next check */
 
 static void alarm_main(void)
 {
@@ -38,7 +38,7 @@ struct posix_thread *helper_start(void (*main)(void))
 	if (id < 0)
 		return NULL;
 	sched_detach((word)id);
-	sched_slice((word)id, 0); /* it has the creator's */
+	sched_slice((word)id, 0); /* a new thread has the time slice of its creator */
 	helper = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
 	helper->priority = (uint8_t)priority;
 	return helper;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Calls the function that serves a system call, with the arguments from the registers. */
+#include <runtime/divert.h>
 #include <runtime/print.h>
 
 #include <asm/unistd.h>
@@ -12,7 +13,7 @@
 
 typedef long call(word a, word b, word c, word d, word e, word f);
 
-/* A function of fewer words leaves the registers of the others alone. */
+/* A function with fewer arguments does not use the other registers. */
 #define CALL_ENTRY(name, words) [__NR_##name] = (call *)(void *)call_##name,
 static call *const calls[CALLS] = { POSIX_CALLS(CALL_ENTRY) };
 
@@ -21,7 +22,7 @@ static const char *const names[CALLS] = {
 #include <posix/names.h>
 };
 
-/* Calls that are not served and that programs make, with what to do instead. */
+/* Calls that programs make and that are not served, each with a substitute. */
 static const struct {
 	uint16_t number;
 	const char *why;
@@ -70,8 +71,8 @@ long call_refuse(long status, const char *error, const char *why)
 }
 
 /*
- * A signal that comes after the look for signals finds the thread `leaving`, and diverts it to look again:
- * posix_interrupt.
+ * A signal that comes after this function has checked for signals finds `leaving` set. It then diverts the thread to
+ * posix_interrupt(), which checks again.
  */
 struct posix_leave posix_leave(struct posix_thread *thread)
 {
@@ -88,7 +89,7 @@ struct posix_leave posix_leave(struct posix_thread *thread)
 	}
 	thread_pointers(thread);
 	if (unlikely(thread->full)) {
-		thread->go_sp = frame->rsp - POSIX_RED_ZONE - sizeof(word);
+		thread->go_sp = frame->rsp - LIMPET_RED_ZONE - sizeof(word);
 		*(word *)thread->go_sp = frame->rip;
 	}
 	return (struct posix_leave){ frame, thread->full };

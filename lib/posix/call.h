@@ -66,6 +66,7 @@
 	X(mlockall, 1)                                                                             \
 	X(munlockall, 0)                                                                           \
 	X(msync, 3)                                                                                \
+	X(mincore, 3)                                                                              \
 	X(link, 2)                                                                                 \
 	X(linkat, 5)                                                                               \
 	X(mq_open, 4)                                                                              \
@@ -94,6 +95,15 @@
 	X(read, 3)                                                                                 \
 	X(pread64, 4)                                                                              \
 	X(readv, 3)                                                                                \
+	X(preadv, 4)                                                                               \
+	X(pwritev, 4)                                                                              \
+	X(sendfile, 4)                                                                             \
+	X(fallocate, 4)                                                                            \
+	X(fadvise64, 4)                                                                            \
+	X(sync, 0)                                                                                 \
+	X(flock, 2)                                                                                \
+	X(mknodat, 4)                                                                              \
+	X(mknod, 3)                                                                                \
 	X(write, 3)                                                                                \
 	X(pwrite64, 4)                                                                             \
 	X(writev, 3)                                                                               \
@@ -130,6 +140,7 @@
 	X(fchmodat, 3)                                                                             \
 	X(chown, 3)                                                                                \
 	X(fchown, 3)                                                                               \
+	X(lchown, 3)                                                                               \
 	X(utimensat, 4)                                                                            \
 	X(umask, 1)                                                                                \
 	X(readlink, 3)                                                                             \
@@ -141,6 +152,8 @@
 	X(pselect6, 6)                                                                             \
 	X(eventfd, 1)                                                                              \
 	X(eventfd2, 2)                                                                             \
+	X(signalfd, 3)                                                                             \
+	X(signalfd4, 4)                                                                            \
 	X(timerfd_create, 2)                                                                       \
 	X(timerfd_settime, 4)                                                                      \
 	X(timerfd_gettime, 2)                                                                      \
@@ -174,6 +187,12 @@
 	X(getgid, 0)                                                                               \
 	X(getegid, 0)                                                                              \
 	X(getpgid, 1)                                                                              \
+	X(setpgid, 2)                                                                              \
+	X(setsid, 0)                                                                               \
+	X(getgroups, 2)                                                                            \
+	X(setgroups, 2)                                                                            \
+	X(getpriority, 2)                                                                          \
+	X(setpriority, 3)                                                                          \
 	X(getrlimit, 2)                                                                            \
 	X(setrlimit, 2)                                                                            \
 	X(prlimit64, 4)                                                                            \

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * All clocks are the time stamp. The real time starts with Linux's when the system is loaded, and then follows the time
- * stamp until the program sets it. It does not follow later corrections of Linux's clock.
+ * All clocks are derived from the time stamp. The real time starts with Linux's when the system is loaded, and then
+ * follows the time stamp until the program sets it. It does not follow later corrections of Linux's clock.
  */
 #include <runtime/component.h>
 #include <runtime/time.h>
 
 #include "clock.h"
 
-static uint64_t real_offset; /* ns from the monotonic to the real time; modulo 2^64 */
+static uint64_t real_offset; /* real time less monotonic time in ns, modulo 2^64 */
 
 /* Returns value * by / over, or UINT64_MAX on overflow. */
 static uint64_t scale(uint64_t value, uint64_t by, uint64_t over, bool up)

@@ -10,7 +10,8 @@
 #include "timer.h"
 
 /*
- * Linux's names of clocks of others' processor time: ~id << 3, and one of these. POSIX.1-2017, clock_getcpuclockid().
+ * Linux's names of clocks of the processor time of other threads: ~id << 3, plus one of these. POSIX.1-2017,
+ * clock_getcpuclockid().
  */
 #define CPU_PROCESS 2
 #define CPU_THREAD 6
@@ -57,7 +58,10 @@ word clock_own(word clock)
 	return ~(word)posix_id(posix_self()) << 3 | CPU_THREAD;
 }
 
-/* The processor time of a process or thread that is named by its id. */
+/*
+ * Reads the clock of the processor time of a process or thread that is named by its id. Returns false if it does not
+ * exist.
+ */
 static bool clock_named(word clock, uint64_t *ns)
 {
 	const word id = ~clock >> 3 & 0x1fffffff;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The current folder, where paths begin that do not say otherwise. */
+/* The current folder, at which relative paths begin. */
 #include <runtime/memory.h>
 
 #include <linux/fcntl.h>
@@ -77,7 +77,7 @@ long call_fchdir(word descriptor)
 	return status;
 }
 
-/* Writes the path from its end, because the names are found from the folder up to the root. */
+/* Writes the path backwards, because each folder knows only its parent. */
 static long path_write(char *to, size_t size)
 {
 	char *at = to + size;

@@ -113,7 +113,7 @@ struct file *descriptor_file(word descriptor)
 long file_open_new(enum file_kind kind, word flags, struct file **file)
 {
 	struct file *made = file_new(kind, (uint32_t)flags);
-	long status = made ? descriptor_new(made, 0, flags) : -ENFILE;
+	long status = made ? descriptor_new(made, 0, flags) : -EMFILE;
 
 	if (status < 0 && made)
 		made->kind = FILE_FREE;

@@ -5,6 +5,8 @@
  * component's stack of the thread. Vector registers are saved and cleared, so that servers do not see them, and
  * restored afterwards.
  */
+#include <runtime/divert.h>
+
 #include "thread_offsets.h"
 
 #define LIMPET_RETURN -4096
@@ -77,8 +79,9 @@ leave:					/* rax: the frame; dl: whether all registers count */
 	jmp	*%rcx
 
 /*
- * The same with rcx and r11. The address is on the program's stack, below its red zone, where posix_leave() has put it.
- * The stack pointer changes in one instruction, because the thread can be interrupted anywhere.
+ * Returns to the program with all registers of the frame, also rcx and r11. The address is on the program's stack,
+ * below its red zone, where posix_leave() has put it. The stack pointer changes in one instruction, because the thread
+ * can be interrupted anywhere.
  */
 go_full:
 	movq	%rdi, %rsp
@@ -91,7 +94,7 @@ go_full:
 	popfq
 	movq	%gs:POSIX_THREAD_GO_SP, %rsp
 	movb	$0, %gs:POSIX_THREAD_LEAVING
-	ret	$POSIX_RED_ZONE
+	ret	$LIMPET_RED_ZONE
 	.size	posix_entry, . - posix_entry
 
 /*
@@ -104,9 +107,7 @@ go_full:
 	.hidden	posix_interrupt
 	.type	posix_interrupt, @function
 posix_interrupt:
-	leaq	-(POSIX_RED_ZONE + 8)(%rsp), %rsp /* room for the address */
-	pushfq
-	pushq	%rax
+	limpet_diverted_begin
 	movq	%rsp, %rax
 	subq	posix_stacks(%rip), %rax
 	cmpq	posix_stacks_size(%rip), %rax
@@ -132,15 +133,7 @@ posix_interrupt:
 	jmp	leave
 
 in_library:
-	pushq	%rcx
-	pushq	%rdx
-	pushq	%rsi
-	pushq	%rdi
-	pushq	%r8
-	pushq	%r9
-	pushq	%r10
-	pushq	%r11
-	pushq	%rbx
+	limpet_diverted_save
 	movq	%rsp, %rbx
 	andq	$-16, %rsp
 	cld
@@ -148,19 +141,7 @@ in_library:
 	testq	%rax, %rax
 	jz	again
 	movq	%rbx, %rsp
-	movq	%rax, 88(%rsp)		/* above the 11 registers */
-	popq	%rbx
-	popq	%r11
-	popq	%r10
-	popq	%r9
-	popq	%r8
-	popq	%rdi
-	popq	%rsi
-	popq	%rdx
-	popq	%rcx
-	popq	%rax
-	popfq
-	ret	$POSIX_RED_ZONE
+	limpet_diverted_return
 again:					/* below the frame, which is at the end of the stack */
 	movq	%rdx, %rsp
 	call	posix_leave_again

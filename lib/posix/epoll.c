@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Linux's epoll(7). Entries of all instances are in one table. An entry is in the ready list of its instance while its `order`
- * is not 0. epoll_wait() takes the entries in this order, and tests whether their events hold. posix_lock() guards entries.
+ * Linux's epoll(7). Entries of all instances are in one table. An entry is in the ready list of its instance while its
+ * `order` is not 0. epoll_wait() takes the entries in this order, and tests whether their events hold. posix_lock()
+ * guards entries.
  */
 #include <linux/eventpoll.h>
 #include <linux/fcntl.h>
@@ -47,7 +48,7 @@ static void entry_queue(struct entry *entry)
 		entry->order = ++orders;
 }
 
-/* Adds an entry to its ready list, which is a change of the instance for other instances that watch it. */
+/* Adds an entry to its ready list. Other instances that watch this instance see that as a change. */
 static void entry_notify(struct entry *entry)
 {
 	entry_queue(entry);
@@ -134,8 +135,9 @@ static void entry_set(struct entry *entry, const struct epoll_event *wanted)
 }
 
 /*
- * Returns the number of instances in the longest chain of instances that begins at `epoll`, each watched by the one before it, or
- * the one after it if `above` is set. Chains have no cycles, and their length is limited, so that this is bounded.
+ * Returns the number of instances in the longest chain of instances that begins at `epoll`, each watched by the one
+ * before it, or by the one after it if `above` is set. Chains have no cycles, and their length is limited, so that this
+ * is bounded.
  */
 static unsigned int chain_length(const struct file *epoll, bool above)
 {
@@ -257,8 +259,8 @@ static struct entry *entry_first(const struct file *epoll, uint64_t last)
 }
 
 /*
- * Removes ready entries from the list and stores their events. An entry with neither EPOLLET nor EPOLLONESHOT moves to the end
- * of the list, so that the next call tests it again.
+ * Removes ready entries from the list and stores their events. An entry with neither EPOLLET nor EPOLLONESHOT moves to
+ * the end of the list, so that the next call tests it again.
  */
 static long events_take(const struct file *epoll, struct epoll_event *to, int most)
 {

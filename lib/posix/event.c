@@ -8,7 +8,7 @@
 #include "posix.h"
 #include "ready.h"
 
-#define EFD_SEMAPHORE 1 /* these are not in the headers of the ABI before Linux 6.5 */
+#define EFD_SEMAPHORE 1 /* the headers of the ABI have these only since Linux 6.5 */
 #define EFD_CLOEXEC O_CLOEXEC
 #define EFD_NONBLOCK O_NONBLOCK
 #define COUNT_MAX (UINT64_MAX - 1)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Signals for exceptions of the processor. The kernel invokes posix_fault() in entry.S for a fault of the program. If the
- * program has a handler for the signal, the thread continues at posix_exception(), which enters the handler. All other
- * faults are passed to the handler of faults that the system file names. See POSIX.1-2017, section 2.4 and <signal.h>. The
- * codes are those of Linux's arch/x86/kernel/traps.c.
+ * Signals for exceptions of the processor. The kernel invokes posix_fault() in entry.S for a fault of the program. If
+ * the program has a handler for the signal, the thread continues at posix_exception(), which enters the handler. All
+ * other faults are passed to the handler of faults that the system file names. See POSIX.1-2017, section 2.4 and
+ * <signal.h>. The codes are those of Linux's arch/x86/kernel/traps.c.
  */
 #include <runtime/kernel_call.h>
 
@@ -27,7 +27,7 @@
 #define ALIGNMENT 17
 #define SIMD 19
 
-#define CODE_PRESENT 1u /* of a page fault: the page is mapped, but does not allow the access */
+#define CODE_PRESENT 1u /* bit of a page fault's code: the page is mapped, access is not allowed */
 
 /* Returns the signal for an exception, or 0 if it does not become a signal. */
 static int signal_of(word vector)
@@ -45,7 +45,8 @@ static int signal_of(word vector)
 
 /*
  * Returns the si_code of a floating-point exception. Flags and masks have the same order in the x87 status and control
- * words and in MXCSR: invalid, denormal, zero divide, overflow, underflow, precision. Intel SDM vol. 1, 8.1.3 and 10.2.3.
+ * words and in MXCSR: invalid, denormal, zero divide, overflow, underflow, precision. Intel SDM vol. 1, 8.1.3 and
+ * 10.2.3.
  */
 static int float_code(word raised)
 {
@@ -59,8 +60,8 @@ static int float_code(word raised)
 }
 
 /*
- * Returns the flags of the unmasked floating-point exceptions. FXSAVE stores the x87 control word at 0, the status word at 2
- * and MXCSR at 24. Intel SDM vol. 1, table 10-2.
+ * Returns the flags of the unmasked floating-point exceptions. FXSAVE stores the x87 control word at 0, the status word
+ * at 2 and MXCSR at 24. Intel SDM vol. 1, table 10-2.
  */
 static word float_raised(const struct posix_thread *thread)
 {
@@ -98,8 +99,8 @@ static int code_of(const struct posix_thread *thread)
 }
 
 /*
- * Returns si_addr as Linux sets it: the accessed address of a page fault, the address of the instruction if the reason is
- * known, or 0.
+ * Returns si_addr as Linux sets it: the accessed address of a page fault, the address of the instruction if the reason
+ * is known, or 0.
  */
 static word address_of(const struct posix_thread *thread, int code)
 {
@@ -109,8 +110,8 @@ static word address_of(const struct posix_thread *thread, int code)
 }
 
 /*
- * Makes the thread continue at posix_exception(). It is marked as diverted until it is there, so other threads do not divert
- * it. LIMPET_EAGAIN: another thread has diverted it already, for a signal. After the signal it faults again.
+ * Makes the thread continue at posix_exception(). It is marked as diverted until it is there, so other threads do not
+ * divert it. LIMPET_EAGAIN: another thread has diverted it already, for a signal. After the signal it faults again.
  */
 static bool fault_catch(struct posix_thread *thread, word ip)
 {

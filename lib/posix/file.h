@@ -19,7 +19,9 @@ enum file_kind {
 	FILE_EVENT,
 	FILE_TIMER,
 	FILE_EPOLL,
-	FILE_SOCKET
+	FILE_SOCKET,
+	FILE_SIGNAL,
+	FILE_COMM
 };
 
 struct pipe;
@@ -30,15 +32,15 @@ struct socket;
 struct file {
 	uint8_t kind;
 	uint32_t flags; /* O_... */
-	uint32_t uses;	/* descriptors, and calls that are in it */
+	uint32_t uses;	/* number of descriptors, and of system calls that use it */
 	struct node *node;
 	struct pipe *pipe;
 	struct queue *queue;
 	struct timer *timer;
 	struct socket *socket;
-	uint64_t at;
-	uint64_t count; /* of an eventfd */
-	bool semaphore;
+	uint64_t at; /* position in bytes */
+	uint64_t count; /* of an eventfd; signalfd: set of signals; name of a thread: its id; FIFO: see pipe.c */
+	bool semaphore; /* EFD_SEMAPHORE */
 };
 
 /* The maximum number of the program's descriptors, which is RLIMIT_NOFILE. */
@@ -49,13 +51,15 @@ bool files_setup(const struct limpet_info *info);
 /* Opens the console as descriptors 0, 1 and 2. */
 void descriptors_setup(void);
 
+/* Lock and unlock open files, descriptors and nodes. A holder may take posix_lock(). */
 void file_lock(void);
 void file_unlock(void);
 
 /* Returns the open file of a descriptor, which is in use until file_put(), or NULL. */
 struct file *file_get(word descriptor);
+/* Ends a use of an open file. Closes it if that was its last use. Takes file_lock(). */
 void file_put(struct file *file);
-/* Does the same as file_put(). Requires file_lock(). */
+/* Does the same as file_put(), but requires file_lock(). */
 void file_drop(struct file *file);
 /* Returns a free record of an open file, with one use, or NULL. Requires file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
@@ -67,11 +71,12 @@ long descriptor_new(struct file *file, word least, word flags);
 /* Read and set FD_CLOEXEC of a descriptor. Require file_lock(). */
 bool descriptor_flag(word descriptor);
 void descriptor_flag_set(word descriptor, bool set);
-/* The open file of a descriptor, or NULL; takes a descriptor of a file that is not used. Requires file_lock(). */
+/* Returns the open file of a descriptor, without a use of it, or NULL. Requires file_lock(). */
 struct file *descriptor_file(word descriptor);
+/* Frees a descriptor. The caller takes over its use of the open file. Requires file_lock(). */
 void descriptor_drop(word descriptor);
 /*
- * Makes an open file and its descriptor from O_... in `flags`. Returns the descriptor, -ENFILE or -EMFILE. Requires
+ * Makes an open file and its descriptor from O_... in `flags`. Returns the descriptor or -EMFILE. Requires
  * file_lock().
  */
 long file_open_new(enum file_kind kind, word flags, struct file **file);
@@ -92,12 +97,20 @@ void console_end_line(void);
 
 /* Returns a pipe that is not in use, or NULL. Requires file_lock(). */
 struct pipe *pipe_unused(void);
+/*
+ * Opens a named pipe with O_... in `flags`. Waits for the other end unless O_NONBLOCK. Returns 0 and the file, or an error.
+ * Requires file_lock(), and releases it during the wait.
+ */
+long fifo_open(struct node *node, uint32_t flags, struct file **file);
 /* Opens both ends of an unused pipe, which is empty then. Requires file_lock(). */
 void pipe_open(struct pipe *pipe);
 /* Transfer bytes. Return their number, or a negative error. Wait unless O_NONBLOCK. */
 long pipe_read(struct file *file, uint8_t *to, size_t size);
 long pipe_write(struct file *file, const uint8_t *from, size_t size);
+/* Closes an end of a pipe, and wakes the threads that wait at the other end. Requires file_lock(). */
 void pipe_close(struct file *file);
+/* Returns the number of bytes in a pipe. */
+long pipe_used(const struct file *file);
 /* Returns the POLL... events that hold now. Requires posix_lock(). */
 uint32_t pipe_events(const struct file *file);
 
@@ -105,6 +118,16 @@ uint32_t pipe_events(const struct file *file);
 long event_read(struct file *file, uint8_t *to, size_t size);
 long event_write(struct file *file, const uint8_t *from, size_t size);
 uint32_t event_events(const struct file *file);
+
+/* signal_file.c: read and events of a signalfd. `signal_files` is the object of all of them. */
+extern const struct file signal_files;
+long signal_read(struct file *file, uint8_t *to, size_t size);
+uint32_t signal_events(const struct file *file);
+
+/* comm.c: returns the id of the thread whose name is the content of a path, or 0. */
+word comm_thread(const char *path);
+long comm_read(struct file *file, uint8_t *to, size_t size);
+long comm_write(const struct file *file, const uint8_t *from, size_t size);
 
 /* timer.c: read, close and events of a timerfd. */
 long timer_read(struct file *file, uint8_t *to, size_t size);

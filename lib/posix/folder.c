@@ -11,6 +11,7 @@
 #define DT_FOLDER 4
 #define DT_FILE 8
 #define DT_CHARACTERS 2
+#define DT_FIFO 1
 
 /* The record that getdents64() stores. The name ends with a 0, and the size of a record is a multiple of 8. */
 struct folder_entry {
@@ -40,7 +41,10 @@ long call_mkdir(word text, word mode)
 	return call_mkdirat((word)AT_FDCWD, text, mode);
 }
 
-/* Returns 0 if the name of a node may be removed, or a negative error. The node must be a folder exactly if `folder` is set. */
+/*
+ * Returns 0 if the name of a node may be removed, or a negative error. The node must be a folder exactly if `folder` is
+ * set.
+ */
 static long removable(const struct node *node, bool folder)
 {
 	if (!node->linked || !node->parent->writable)
@@ -189,6 +193,7 @@ static uint8_t entry_type(const struct node *node)
 		node = node->target;
 	return node->kind == NODE_FOLDER ? DT_FOLDER
 	       : node->kind == NODE_FILE ? DT_FILE
+	       : node->kind == NODE_FIFO ? DT_FIFO
 					 : DT_CHARACTERS;
 }
 

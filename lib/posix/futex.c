@@ -48,7 +48,9 @@ static uint32_t owned(const uint32_t *address, uint32_t tid)
 	return tid | (waiters_at(address) ? FUTEX_WAITERS : 0);
 }
 
-/* Tries once to lock a lock, or marks in its word that a thread waits. Returns the owner's id, or 0 for success. */
+/*
+ * Tries to lock a lock. If that fails, marks in its word that a thread waits. Returns 0 for success, or the owner's id.
+ */
 static uint32_t pi_try(uint32_t *address, uint32_t self)
 {
 	uint32_t old = __atomic_load_n(address, __ATOMIC_SEQ_CST), new;
@@ -82,8 +84,8 @@ static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 }
 
 /*
- * Unlocks a lock. The word is free before the first waiter runs and locks it. If another thread locks it first, the waiter
- * waits again. The scheduler chooses the waiter, because it knows the inherited priorities.
+ * Unlocks a lock. The word is free before the first waiter runs and locks it. If another thread locks it first, the
+ * waiter waits again. The scheduler chooses the waiter, because it knows the inherited priorities.
  */
 static long pi_unlock(uint32_t *address)
 {
@@ -100,7 +102,10 @@ static long pi_unlock(uint32_t *address)
 	return 0;
 }
 
-/* Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a clock. */
+/*
+ * Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a
+ * clock.
+ */
 static long deadline_of(int operation, word time, uint64_t *deadline)
 {
 	const struct timespec *wanted = (const struct timespec *)time;

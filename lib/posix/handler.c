@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Enters handlers of signals, and returns from them. */
+#include <runtime/divert.h>
 #include <runtime/memory.h>
 
 #include <asm/sigcontext.h>
@@ -54,7 +55,7 @@ static word stack_of(const struct posix_thread *thread, const struct sigaction *
 
 	if (action->sa_flags & SA_ONSTACK && thread->alternate_size && !on_it)
 		return thread->alternate + thread->alternate_size;
-	return sp - POSIX_RED_ZONE;
+	return sp - LIMPET_RED_ZONE;
 }
 
 static void handler_enter(struct posix_thread *thread, int signal, const struct siginfo *info,
@@ -103,7 +104,10 @@ bool signals_attention(const struct posix_thread *thread, word number)
 	       (thread->pending | signals_of_program) & ~thread->mask;
 }
 
-/* Restarts an interrupted call, or makes it return EINTR. Must be called before the first handler is entered, if any. */
+/*
+ * Restarts an interrupted call, or makes it return EINTR. Must be called before the first handler
+ * is entered, if any.
+ */
 static void restart(struct posix_thread *thread, word number, bool again)
 {
 	struct posix_frame *frame = thread->frame;

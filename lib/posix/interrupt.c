@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Delivers a signal to a thread that computes: the kernel diverts the thread to posix_interrupt in entry.S. */
-#include <runtime/kernel_call.h>
+#include <runtime/divert.h>
 
 #include "posix.h"
 
-#define BELOW_FRAME 256 /* bytes at the end of a stack that a frame fits in */
+#define BELOW_FRAME 256 /* bytes at the end of a stack, at least the size of a frame */
 
 word posix_stacks, posix_stacks_size;
 
-/* The thread can run, and be elsewhere, between two kernel calls: the kernel compares. */
 void thread_divert(struct posix_thread *thread)
 {
-	struct limpet_out out = { 0 };
-	long status;
-
 	if (!thread->alive || thread->diverted || thread == posix_self())
 		return;
 	thread->diverted = true;
-	do {
-		thread->interrupted = out.w0;
-		status = limpet_call_thread_divert(posix_id(thread), thread->interrupted,
-						   (word)posix_interrupt, &out);
-	} while (status == LIMPET_EAGAIN);
-	if (status < 0) /* the thread executes in another component, and checks when it returns */
-		thread->diverted = false;
+	if (!limpet_thread_divert(posix_id(thread), &thread->interrupted, posix_interrupt))
+		thread->diverted = false; /* it checks when it returns from another component */
 }
 
 /* The values that posix_interrupt has stored on the program's stack. */
 struct interruption {
 	word rax, flags, room;
-	uint8_t red_zone[POSIX_RED_ZONE];
+	uint8_t red_zone[LIMPET_RED_ZONE];
 };
 
 struct posix_leave posix_interrupted(struct posix_frame *frame)
@@ -50,7 +41,7 @@ struct posix_leave posix_interrupted(struct posix_frame *frame)
 }
 
 /*
- * Returns the address and stack at which a thread continues that was interrupted in the library. 0: in
+ * Returns the address and stack at which a thread continues after an interruption in the library. Address 0 means
  * posix_leave_again().
  */
 struct posix_resume posix_interrupted_library(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Functions of the C library that Debian's musl refuses with ENOSYS without a system call, because Linux's calls are those of
- * a thread and POSIX's of a process. A program is linked with these instead: they are those of the first thread, or of the
- * one with that id. They run in the program. POSIX.1-2017, sched_setscheduler() and others.
+ * Functions of the C library that Debian's musl refuses with ENOSYS without a system call, because Linux's calls are
+ * those of a thread and POSIX's of a process. A program is linked with these functions instead. They act on the first
+ * thread, or on the thread with that id. They run in the program. POSIX.1-2017, sched_setscheduler() and others.
  */
 #include <asm/unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The lock of threads, signals and timers, and the threads to wake when it is free. */
+/* Implements the lock of threads, signals and timers. Wakes threads when the lock is free. */
 #include <sync/lock.h>
 
 #include <import/sched.h>
@@ -14,7 +14,7 @@ void posix_lock(void)
 	lock_take(&lock);
 }
 
-/* Removes the most important thread from a set, which is not empty. Returns its id. */
+/* Removes the thread of highest priority from a set that is not empty. Returns its id. */
 static unsigned int best_take(uint64_t *set)
 {
 	unsigned int best = (unsigned int)__builtin_ctzl(*set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Mappings of files. A shared one is the file's own memory, which stays where it is meanwhile: there is one process. A
- * private one is a copy. POSIX.1-2017, mmap(), munmap(), msync().
+ * Mappings of files. A shared mapping is the file's own memory, because there is only one process. While it exists, the
+ * file's memory does not move. A private mapping is a copy. POSIX.1-2017, mmap(), munmap(), msync().
  */
 #include <runtime/memory.h>
 
@@ -21,7 +21,7 @@ struct mapping {
 	struct node *node;
 };
 
-static struct mapping mappings[MAPS]; /* with file_lock() */
+static struct mapping mappings[MAPS]; /* file_lock() protects them */
 
 static uint64_t whole_pages(uint64_t size)
 {
@@ -62,7 +62,7 @@ static long map_private(const struct node *node, uint64_t size, uint64_t offset)
 	return (long)to;
 }
 
-/* With the lock. */
+/* Requires file_lock(). */
 static long node_map(const struct file *file, uint64_t size, word protection, word flags,
 		     uint64_t offset)
 {
@@ -116,7 +116,10 @@ static bool overlap(const struct mapping *mapping, uint64_t address, uint64_t si
 	       mapping->address < address + size;
 }
 
-/* The mapping to take from: one of exactly that range if there is one, for several can be of the same memory. */
+/*
+ * Returns the mapping of exactly this range, otherwise one that overlaps with it, or NULL. Several mappings can share
+ * memory.
+ */
 static struct mapping *mapping_find(uint64_t address, uint64_t size)
 {
 	struct mapping *found = NULL;
@@ -162,7 +165,7 @@ bool file_mapped(word address, word size)
 	return mapping;
 }
 
-/* The memory of the file has the written data already. Sets the file's time of change. */
+/* Sets the file's time of change. The memory of the file already has the written data. */
 static bool file_synchronise(word address, word size)
 {
 	struct mapping *mapping;

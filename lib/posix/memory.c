@@ -23,7 +23,7 @@
 #define TABLE_ENTRIES 512
 #define TABLE_LEVELS 3
 #define WORD_BITS 64
-#define UNMAPPED (~0ul) /* instead of rights */
+#define UNMAPPED (~0ul) /* used in place of rights */
 
 struct bits {
 	uint64_t word[CHUNK / WORD_BITS];
@@ -36,11 +36,13 @@ struct bits {
 struct chunk {
 	uint64_t address;
 	uint64_t pages;
-	uint64_t piece;	   /* pages of an allocation */
-	uint64_t live;	   /* pages that are given out */
-	struct bits given; /* these three not of a large chunk */
-	struct bits dirty; /* were used since they were zeroed */
-	struct bits bound; /* not readable and writable */
+	uint64_t piece; /* pages of an allocation */
+	uint64_t live;	/* number of allocated pages */
+	bool limited;	/* large chunk: some pages may be not readable and writable */
+	/* The following are not used in a large chunk. */
+	struct bits given; /* allocated pages */
+	struct bits dirty; /* pages that were used since they were zeroed */
+	struct bits bound; /* pages that are not readable and writable */
 };
 
 static struct lock lock;
@@ -81,7 +83,7 @@ static bool large(const struct chunk *chunk)
 	return chunk->pages > CHUNK;
 }
 
-/* The chunk that has `pages` pages at an address, or NULL. */
+/* Returns the chunk that has `pages` pages at an address, or NULL. */
 static struct chunk *chunk_of(uint64_t address, uint64_t pages)
 {
 	for (unsigned int i = 0; i < chunks_end; i++) {
@@ -305,9 +307,19 @@ static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word 
 		return 0;
 	if (range_set(chunk, address, pages, rights) < 0)
 		return -ENOMEM;
-	if (!large(chunk))
+	if (large(chunk))
+		chunk->limited = bound || (chunk->limited && pages < chunk->live);
+	else
 		bits_set(&chunk->bound, first, pages, bound);
 	return 0;
+}
+
+/* Returns whether the library can read and write all pages of a range. */
+static bool is_writable(const struct chunk *chunk, uint64_t address, uint64_t pages)
+{
+	if (large(chunk))
+		return !chunk->limited;
+	return !bits_any(&chunk->bound, (address - chunk->address) / LIMPET_PAGE, pages);
 }
 
 static long map(uint64_t pages, word protection)
@@ -381,7 +393,7 @@ long call_mmap(word address, word size, word protection, word flags, word file, 
 	return status;
 }
 
-/* The chunk of a range that a system call names; with the lock. */
+/* Returns the chunk of a range that a system call names, or NULL. Requires the lock. */
 static struct chunk *chunk_named(word address, word size)
 {
 	return address % LIMPET_PAGE || !size ? NULL : chunk_of(address, pages_of(size));
@@ -416,7 +428,7 @@ long call_mprotect(word address, word size, word protection)
 	return status;
 }
 
-/* A larger mapping elsewhere, with what the old one had. */
+/* Makes a larger mapping at another address, with the contents of the old one. Returns the address or -ENOMEM. */
 static long move(struct chunk *old, uint64_t address, uint64_t pages, uint64_t wanted)
 {
 	void *to = get(wanted);
@@ -442,6 +454,8 @@ long call_mremap(word address, word size, word wanted, word flags)
 	chunk = chunk_named(address, size);
 	if (!chunk)
 		status = -EFAULT;
+	else if (after > before && !is_writable(chunk, address, before))
+		status = CALL_REFUSE(EFAULT, "the memory is not readable and writable");
 	else if (after < before)
 		put(chunk, address + after * LIMPET_PAGE, before - after);
 	else if (after > before)
@@ -453,14 +467,20 @@ long call_mremap(word address, word size, word wanted, word flags)
 /* Zeroes memory for MADV_DONTNEED, and ignores other advice. Only munmap() frees memory. */
 long call_madvise(word address, word size, word advice)
 {
-	bool there;
+	const struct chunk *chunk;
+	long status = 0;
 
 	lock_take(&lock);
-	there = chunk_named(address, size) || heap_has(address, size);
-	if (there && advice == MADV_DONTNEED)
+	chunk = chunk_named(address, size);
+	if (size && !chunk && !heap_has(address, size))
+		status = -ENOMEM;
+	else if (size && advice == MADV_DONTNEED && chunk &&
+		 !is_writable(chunk, address, pages_of(size)))
+		status = CALL_REFUSE(EINVAL, "the memory is not readable and writable");
+	else if (advice == MADV_DONTNEED)
 		memset((void *)address, 0, pages_of(size) * LIMPET_PAGE);
 	lock_drop(&lock);
-	return there || !size ? 0 : -ENOMEM;
+	return status;
 }
 
 long call_brk(word end)
@@ -481,8 +501,8 @@ long call_brk(word end)
 }
 
 /*
- * The program's code, data and stack are not ours to know: an address outside of all chunks is taken for one of these
- * if it is a user address at all.
+ * The library does not know the addresses of the program's code, data and stack. Therefore an address outside of all
+ * chunks counts as one of these if it is a user address.
  */
 bool memory_has(word address, word size)
 {
@@ -527,6 +547,17 @@ long call_mlock(word address, word size)
 long call_munlock(word address, word size)
 {
 	return call_mlock(address, size);
+}
+
+/* Reports each page as resident, because all memory of a component always has frames. */
+long call_mincore(word address, word size, word to)
+{
+	if (address % LIMPET_PAGE)
+		return -EINVAL;
+	if (size && !memory_has(address, size))
+		return -ENOMEM;
+	memset((void *)to, 1, pages_of(size));
+	return 0;
 }
 
 long call_mlockall(word flags)

@@ -9,7 +9,7 @@
 #include "node.h"
 #include "posix.h"
 
-#define MADE_MOST 256 /* nodes besides the ramdisk's */
+#define MADE_MOST 256 /* nodes in addition to those of the ramdisk */
 #define PATH_MOST 4096
 
 struct node *nodes;
@@ -49,7 +49,7 @@ static struct node *node_add(struct node *folder, const char *name, size_t lengt
 	return node;
 }
 
-/* The folder `name` of /, which a ramdisk may have, too. */
+/* Returns the folder `name` of /. Makes it if the ramdisk does not have it. */
 static struct node *folder_of_root(const char *name)
 {
 	struct node *found = child_find(nodes, name, strlen(name));
@@ -89,7 +89,7 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 		{ "zero", NODE_ZERO },
 		{ "random", NODE_RANDOM },
 		{ "urandom", NODE_RANDOM },
-		/* Real-time programs hold it open and write a 0. The processor's idle states are not ours. */
+		/* Real-time programs keep it open and write a 0. Linux controls the processor's idle states. */
 		{ "cpu_dma_latency", NODE_NULL },
 	};
 	struct archive_entry entry;
@@ -101,7 +101,7 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 	nodes = pages_get(nodes_count * sizeof(*nodes));
 	if (!nodes)
 		return false;
-	node_add(nodes, "", 0, NODE_FOLDER); /* its own parent, as .. says */
+	node_add(nodes, "", 0, NODE_FOLDER); /* its own parent, because /.. is / */
 	nodes->linked = false;
 	nodes->uses = 1;
 	entries_add(archive, size);
@@ -239,7 +239,7 @@ long node_link(struct node *node, const struct path *path)
 	return 0;
 }
 
-/* The room doubles, so what is copied is in all no more than twice the size. */
+/* Doubles the reserved bytes, so all copies of a growing file have together at most twice its size. */
 static long node_grow(struct node *node, uint64_t size)
 {
 	uint64_t room = node->room ? node->room : LIMPET_PAGE;

@@ -17,24 +17,28 @@ enum node_kind {
 	NODE_NULL,
 	NODE_ZERO,
 	NODE_RANDOM,
+	NODE_FIFO,
 	NODE_LINK
 };
 
+struct pipe;
+
 struct node {
 	uint8_t kind;
-	bool writable;	 /* it, or what is in it */
+	bool writable;	 /* the file, or the contents of the folder, can be changed */
 	bool linked;	 /* it has a name; otherwise the last close frees it */
 	uint16_t mode;	 /* permission bits */
 	uint16_t uses;	 /* number of open files, plus 1 for the current folder */
-	uint16_t links;	 /* further names: nodes of kind NODE_LINK */
-	uint16_t maps;	 /* shared mappings: its data stays where it is */
+	uint16_t links;	 /* number of further names, which are nodes of kind NODE_LINK */
+	uint16_t maps;	 /* number of shared mappings; its data do not move while it is not 0 */
 	uint32_t length; /* of the name */
 	struct node *parent;
 	struct node *target; /* NODE_LINK: the file that has this name, too */
 	const char *name;    /* without a final 0 */
 	char own_name[NODE_NAME_MOST];
+	struct pipe *pipe; /* NODE_FIFO: while it is open */
 	uint8_t *data;
-	uint64_t size, room;
+	uint64_t size, room;	    /* bytes of the file, and reserved bytes */
 	uint64_t changed, accessed; /* real time, ns */
 };
 
@@ -61,6 +65,7 @@ long node_make(const struct path *path, enum node_kind kind, uint16_t mode, stru
 long node_name(struct node *node, const char *name, size_t length);
 /* Gives a file another name, which path_find() did not find. Returns the same values as node_make(). */
 long node_link(struct node *node, const struct path *path);
+/* Returns whether a folder contains no files and folders. */
 bool folder_empty(const struct node *folder);
 /* Ends a use of a node. Frees the node if it has no name and no other use. */
 void node_put(struct node *node);

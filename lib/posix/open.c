@@ -4,10 +4,17 @@
 
 #include <asm/ioctls.h>
 #include <linux/fcntl.h>
+#include <linux/stat.h>
 
 #include "call.h"
 #include "file.h"
 #include "posix.h"
+
+/* The headers of the ABI lack these. */
+#define LOCK_SH 1
+#define LOCK_EX 2
+#define LOCK_NB 4
+#define LOCK_UN 8
 
 #define FLAGS_CHANGEABLE (O_APPEND | O_NONBLOCK)
 
@@ -28,14 +35,42 @@ static long node_open(struct node *node, uint32_t flags)
 	return flags & O_TRUNC && write && node->kind == NODE_FILE ? node_resize(node, 0) : 0;
 }
 
+/* Makes a file of a node that node_open() allows, in use once. Requires file_lock(), which a FIFO can release meanwhile. */
+static long node_file(struct node *node, uint32_t flags, struct file **file)
+{
+	flags &= ~(uint32_t)(O_CREAT | O_EXCL | O_TRUNC);
+	if (node->kind == NODE_FIFO)
+		return fifo_open(node, flags, file);
+	*file = file_new(FILE_NODE, flags);
+	if (!*file)
+		return -EMFILE;
+	(*file)->node = node;
+	node->uses++;
+	return 0;
+}
+
+/* Opens the name of a thread. Requires file_lock(). */
+static long comm_open(word tid, uint32_t flags)
+{
+	struct file *file;
+	long status = file_open_new(FILE_COMM, flags, &file);
+
+	if (status >= 0)
+		file->count = tid;
+	return status;
+}
+
 /* Requires file_lock(). */
 static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 {
 	struct node *from = folder_at(at);
 	struct path path;
 	struct file *file;
+	const word tid = comm_thread(text);
 	long status = from || *text == '/' ? path_find(from, text, &path) : -EBADF;
 
+	if (tid)
+		return comm_open(tid, flags);
 	if (status)
 		return status;
 	if (path.node)
@@ -46,11 +81,9 @@ static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 		status = -ENOENT;
 	if (status)
 		return status;
-	file = file_new(FILE_NODE, flags & ~(uint32_t)(O_CREAT | O_EXCL | O_TRUNC));
-	if (!file)
-		return -ENFILE;
-	file->node = path.node;
-	file->node->uses++;
+	status = node_file(path.node, flags, &file);
+	if (status)
+		return status;
 	status = descriptor_new(file, 0, flags);
 	if (status < 0)
 		file_drop(file);
@@ -152,8 +185,9 @@ static bool is_open_file_lock(word command)
 }
 
 /*
- * Locks of parts of files are those of a process against others, and there is one: each can be had. POSIX.1-2017,
- * fcntl(). Locks of open files, F_OFD_..., are always granted, too. They do not exclude other threads of the program.
+ * Grants each valid lock of a part of a file, because such locks only exclude other processes, and there is only one.
+ * POSIX.1-2017, fcntl(). Locks of open files, F_OFD_..., are always granted, too. They do not exclude other threads of
+ * the program.
  */
 static long lock_call(const struct file *file, word command, struct flock *lock)
 {
@@ -195,28 +229,107 @@ long call_fcntl(word descriptor, word command, word value)
 		status = descriptor_flag(descriptor) ? FD_CLOEXEC : 0;
 	else if (command == F_SETFD)
 		descriptor_flag_set(descriptor, value & FD_CLOEXEC);
-	else
+	else if (command == F_GETOWN_EX) /* no process gets signals of the file */
+		*(struct f_owner_ex *)value = (struct f_owner_ex){ .type = F_OWNER_PID };
+	else if (command != F_GETOWN)
 		status = CALL_REFUSE(EINVAL, "this command is missing");
 	file_drop(file);
 	file_unlock();
 	return status;
 }
 
-/* The console says that it is a terminal, so that what is printed comes out line by line. */
-long call_ioctl(word descriptor, word request, word to)
+/* Grants each valid lock of a file, as lock_call() does. */
+long call_flock(word descriptor, word operation)
 {
 	struct file *file = file_get(descriptor);
-	long status = -ENOTTY;
+	const word kind = operation & ~(word)LOCK_NB;
 
 	if (!file)
 		return -EBADF;
-	if (file->kind == FILE_CONSOLE && request == TIOCGWINSZ &&
-	    (file->flags & O_ACCMODE) == O_WRONLY) {
-		memset((void *)to, 0, 4 * sizeof(uint16_t));
-		status = 0;
-	}
 	file_put(file);
+	return kind == LOCK_SH || kind == LOCK_EX || kind == LOCK_UN ? 0 : -EINVAL;
+}
+
+/* Returns the number of bytes that a read returns now, or -ENOTTY. */
+static long readable(const struct file *file)
+{
+	if (file->kind == FILE_PIPE_READ)
+		return pipe_used(file);
+	if (file->kind != FILE_NODE || file->node->kind != NODE_FILE)
+		return -ENOTTY;
+	return file->at < file->node->size ? (long)(file->node->size - file->at) : 0;
+}
+
+/*
+ * Serves the requests that are the same for all kinds of files. The console reports that it is a terminal, so that the
+ * C library writes its output line by line. Requires file_lock().
+ */
+static long request_serve(word descriptor, struct file *file, word request, word to)
+{
+	long status;
+
+	switch (request) {
+	case TIOCGWINSZ:
+		if (file->kind != FILE_CONSOLE || (file->flags & O_ACCMODE) != O_WRONLY)
+			return -ENOTTY;
+		memset((void *)to, 0, 4 * sizeof(uint16_t));
+		return 0;
+	case FIOCLEX:
+	case FIONCLEX:
+		descriptor_flag_set(descriptor, request == FIOCLEX);
+		return 0;
+	case FIONBIO:
+		file->flags &= ~(uint32_t)O_NONBLOCK;
+		file->flags |= *(const int *)to ? O_NONBLOCK : 0;
+		return 0;
+	case FIONREAD:
+		status = readable(file);
+		if (status >= 0)
+			*(int *)to = (int)status;
+		return status < 0 ? status : 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+long call_ioctl(word descriptor, word request, word to)
+{
+	struct file *file = file_get(descriptor);
+	long status;
+
+	if (!file)
+		return -EBADF;
+	file_lock();
+	status = request_serve(descriptor, file, (uint32_t)request, to);
+	file_drop(file);
+	file_unlock();
 	return status;
+}
+
+/* Makes a file or a FIFO. Devices are refused. POSIX.1-2017, mknod(). */
+long call_mknodat(word at, word text, word mode, word device)
+{
+	const word type = mode & S_IFMT;
+	struct path path;
+	long status;
+
+	(void)device;
+	if (type && type != S_IFREG && type != S_IFIFO)
+		return CALL_REFUSE(EPERM, NULL);
+	file_lock();
+	status = path_at(at, text, &path);
+	if (!status && path.node)
+		status = -EEXIST;
+	if (!status)
+		status = node_make(&path, type == S_IFIFO ? NODE_FIFO : NODE_FILE,
+				   (uint16_t)(mode & ~mask & 0777), &path.node);
+	file_unlock();
+	return status;
+}
+
+long call_mknod(word text, word mode, word device)
+{
+	return call_mknodat((word)AT_FDCWD, text, mode, device);
 }
 
 long call_umask(word bits)

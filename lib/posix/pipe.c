@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Pipes between threads of the program. posix_lock() guards their contents. */
+/*
+ * Pipes between threads of the program. posix_lock() guards their contents. A FIFO, which mkfifo() makes, has a pipe while it is
+ * open. The file of a reader that has opened a FIFO without a writer stores 1 plus the number of writers until then, because
+ * POLLHUP needs a writer after that.
+ */
 #include <runtime/memory.h>
 
 #include <asm/siginfo.h>
 #include <asm/signal.h>
+#include <linux/fcntl.h>
 
 #include "call.h"
 #include "file.h"
@@ -16,7 +21,9 @@
 #define PIPE_BUF 4096 /* max. bytes of an atomic write */
 
 struct pipe {
-	bool reader, writer; /* open; neither: not in use */
+	uint32_t readers, writers;	      /* open files; neither: not in use */
+	uint32_t reads_opened, writes_opened; /* all files so far */
+	struct node *node;		      /* of a FIFO */
 	uint32_t begin, used;
 	uint8_t data[PIPE_SIZE];
 };
@@ -63,7 +70,7 @@ long pipe_read(struct file *file, uint8_t *to, size_t size)
 	long status = 0;
 
 	posix_lock();
-	while (size && !pipe->used && pipe->writer && !status)
+	while (size && !pipe->used && pipe->writers && !status)
 		status = file_wait(file);
 	if (!status)
 		status = take(pipe, to, size);
@@ -89,9 +96,9 @@ static long room_wait(const struct file *file, size_t size)
 	const struct signal_info info = { .code = SI_KERNEL };
 	long status = 0;
 
-	while (pipe->reader && PIPE_SIZE - pipe->used < needed && !status)
+	while (pipe->readers && PIPE_SIZE - pipe->used < needed && !status)
 		status = file_wait(file);
-	if (!pipe->reader) {
+	if (!pipe->readers) {
 		signal_post(posix_self(), SIGPIPE, &info);
 		return -EPIPE;
 	}
@@ -114,33 +121,108 @@ long pipe_write(struct file *file, const uint8_t *from, size_t size)
 
 void pipe_close(struct file *file)
 {
+	struct pipe *pipe = file->pipe;
+
 	posix_lock();
 	if (file->kind == FILE_PIPE_READ)
-		file->pipe->reader = false;
+		pipe->readers--;
 	else
-		file->pipe->writer = false;
+		pipe->writers--;
+	if (pipe->node && !pipe->readers && !pipe->writers)
+		pipe->node->pipe = NULL;
 	file_changed(file->pipe, POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM | POLLERR | POLLHUP);
 	posix_unlock();
+}
+
+long pipe_used(const struct file *file)
+{
+	return file->pipe->used;
 }
 
 uint32_t pipe_events(const struct file *file)
 {
 	const struct pipe *pipe = file->pipe;
 
+	const bool hung = !pipe->writers && file->count != pipe->writes_opened + 1ul;
+
 	if (file->kind == FILE_PIPE_READ)
-		return (pipe->used ? POLLIN | POLLRDNORM : 0) | (pipe->writer ? 0 : POLLHUP);
-	return (is_full(pipe) ? 0 : POLLOUT | POLLWRNORM) | (pipe->reader ? 0 : POLLERR);
+		return (pipe->used ? POLLIN | POLLRDNORM : 0) | (hung ? POLLHUP : 0);
+	return (is_full(pipe) ? 0 : POLLOUT | POLLWRNORM) | (pipe->readers ? 0 : POLLERR);
 }
 
 struct pipe *pipe_unused(void)
 {
 	for (unsigned int i = 0; i < PIPES; i++)
-		if (!pipes[i].reader && !pipes[i].writer)
+		if (!pipes[i].readers && !pipes[i].writers)
 			return &pipes[i];
 	return NULL;
 }
 
 void pipe_open(struct pipe *pipe)
 {
-	*pipe = (struct pipe){ .reader = true, .writer = true };
+	*pipe = (struct pipe){ .readers = 1, .writers = 1 };
+}
+
+/* --- FIFOs */
+
+/* Waits until the other end of a FIFO is opened, if it is not open. Requires posix_lock(). */
+static long partner_wait(const struct file *file)
+{
+	const struct pipe *pipe = file->pipe;
+	const bool reads = file->kind == FILE_PIPE_READ;
+	const uint32_t *count = reads ? &pipe->writers : &pipe->readers;
+	const uint32_t *opened = reads ? &pipe->writes_opened : &pipe->reads_opened;
+	const uint32_t before = *opened;
+	long status = 0;
+
+	while (!*count && *opened == before && !status)
+		status = file_wait(file);
+	return status;
+}
+
+/* Counts the end that a file opens. Requires posix_lock(). */
+static void end_open(struct file *file)
+{
+	struct pipe *pipe = file->pipe;
+
+	if (file->kind == FILE_PIPE_READ) {
+		pipe->readers++;
+		pipe->reads_opened++;
+		if (file->flags & O_NONBLOCK && !pipe->writers)
+			file->count = pipe->writes_opened + 1ul;
+	} else {
+		pipe->writers++;
+		pipe->writes_opened++;
+	}
+	file_changed(pipe, 0);
+}
+
+long fifo_open(struct node *node, uint32_t flags, struct file **file)
+{
+	const uint32_t mode = flags & O_ACCMODE;
+	struct pipe *pipe = node->pipe ? node->pipe : pipe_unused();
+	long status = 0;
+
+	if (mode != O_RDONLY && mode != O_WRONLY)
+		return CALL_REFUSE(EINVAL, "open a FIFO twice, for reading and for writing");
+	if (mode == O_WRONLY && flags & O_NONBLOCK && !(node->pipe && pipe->readers))
+		return -ENXIO;
+	*file = pipe ? file_new(mode == O_RDONLY ? FILE_PIPE_READ : FILE_PIPE_WRITE, flags) : NULL;
+	if (!*file)
+		return -ENFILE;
+	if (!node->pipe)
+		*pipe = (struct pipe){ .node = node };
+	node->pipe = (*file)->pipe = pipe;
+	node->uses++;
+	(*file)->node = node;
+	posix_lock();
+	end_open(*file);
+	file_unlock();
+	if (!(flags & O_NONBLOCK))
+		status = partner_wait(*file);
+	posix_unlock();
+	file_lock();
+	if (status)
+		file_drop(*file);
+	return status;
 }

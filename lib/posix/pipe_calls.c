@@ -6,12 +6,12 @@
 #include "file.h"
 #include "posix.h"
 
-/* Opens both ends of a pipe as descriptors. With file_lock(). */
+/* Opens both ends of a pipe as descriptors. Requires file_lock(). */
 static long ends_open(struct pipe *pipe, uint32_t flags, int *descriptors)
 {
 	struct file *reader = file_new(FILE_PIPE_READ, O_RDONLY | flags);
 	struct file *writer = file_new(FILE_PIPE_WRITE, O_WRONLY | flags);
-	long first = -ENFILE, second = -ENFILE;
+	long first = -EMFILE, second = -EMFILE;
 
 	if (reader && writer) {
 		first = descriptor_new(reader, 0, flags);
@@ -36,7 +36,7 @@ static long ends_open(struct pipe *pipe, uint32_t flags, int *descriptors)
 long call_pipe2(word descriptors, word flags)
 {
 	struct pipe *pipe;
-	long status = -ENFILE;
+	long status = -EMFILE;
 
 	if (flags & ~(word)(O_NONBLOCK | O_CLOEXEC))
 		return -EINVAL;

@@ -18,7 +18,10 @@
 #define EVENTS_OTHER ((uint32_t)POLLPRI)
 #define WORD_BITS 64
 
-/* Checks the polled descriptors once. Returns how many have events, or an error. With file_lock(), then posix_lock(). */
+/*
+ * Checks the polled descriptors once. Returns the number with events, or an error. Requires file_lock(), then
+ * posix_lock().
+ */
 typedef long look(void *polled, word count);
 
 static uint32_t events_of(word descriptor)
@@ -28,7 +31,10 @@ static uint32_t events_of(word descriptor)
 	return file ? file_events(file) : POLLNVAL;
 }
 
-/* Waits until a descriptor has events, the deadline passes, or a signal arrives. SA_RESTART does not restart these calls. */
+/*
+ * Waits until a descriptor has events, the deadline passes, or a signal arrives. SA_RESTART does not restart these
+ * calls.
+ */
 static long descriptors_wait(look *look, void *polled, word count, uint64_t deadline)
 {
 	long status = 0, found;

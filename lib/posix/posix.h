@@ -60,9 +60,9 @@ struct posix_thread {
 	uint8_t policy;	  /* SCHED_... */
 	uint8_t priority; /* the scheduler's */
 
-	const uint32_t *futex; /* at which it waits */
+	const uint32_t *futex; /* address at which it waits */
 	uint32_t futex_bits;
-	uint64_t futex_since; /* order among equals */
+	uint64_t futex_since; /* order among threads of equal priority */
 
 	uint64_t mask;	  /* signals that are blocked: bit n is signal n + 1 */
 	uint64_t awaited; /* by sigtimedwait */
@@ -100,11 +100,13 @@ static inline struct posix_thread *posix_self(void)
 	return &posix_threads[(limpet_thread_id() - posix_first) % POSIX_THREADS];
 }
 
+/* Returns the place of a thread in posix_threads. */
 static inline unsigned int posix_place(const struct posix_thread *thread)
 {
 	return (unsigned int)(thread - posix_threads);
 }
 
+/* Returns the id of a thread, which is also its id in the component. */
 static inline unsigned int posix_id(const struct posix_thread *thread)
 {
 	return posix_place(thread) + posix_first;
@@ -195,8 +197,9 @@ extern bool posix_exiting;
 
 /* lock.c */
 
+/* Locks threads, waiting, signals and timers. */
 void posix_lock(void);
-/* Resumes the threads that were woken while the lock was held, the most important one first. */
+/* Unlocks, and resumes the threads that were woken while the lock was held, the one of highest priority first. */
 void posix_unlock(void);
 /* Ends the wait of a thread. Requires posix_lock(). */
 void thread_wake(struct posix_thread *thread);
@@ -212,7 +215,7 @@ void wake_later(const struct posix_thread *thread);
 /*
  * Waits with the kind thread->waiting. Returns 0 after a wake-up, -ETIMEDOUT at the time stamp `deadline`, or -EINTR if
  * the thread has a signal that it does not block or that it awaits. Requires posix_lock(), and releases it during the
- * wait. WAITS_FOR_OWNER lends the thread's importance to thread `owner`, and may end early with 0.
+ * wait. WAITS_FOR_OWNER lends the thread's priority to thread `owner`, and may end early with 0.
  */
 long thread_wait(struct posix_thread *thread, uint64_t deadline, unsigned int owner);
 
@@ -227,6 +230,7 @@ void robust_abandon(struct posix_thread *thread);
 
 /* memory.c: allocates zeroed pages for the library. Returns NULL if no memory is left. */
 void *pages_get(size_t size);
+/* Frees pages of pages_get(). */
 void pages_put(void *address, size_t size);
 
 /* system.c: writes random bytes. */

@@ -27,7 +27,7 @@
 #define SIZE_DEFAULT 8192
 #define SIZE_MOST (16ul << 20)
 #define PRIORITIES 32768
-#define ANY_EVENT (~0u) /* Linux names no event when it wakes waiters of a queue */
+#define ANY_EVENT (~0u) /* Linux wakes waiters of a queue for any event */
 
 struct message {
 	struct message *next;
@@ -41,7 +41,7 @@ struct queue {
 	uint32_t uses;	   /* open files */
 	uint32_t readable; /* receivers wait at its address; the value is not used */
 	uint32_t writable;
-	uint32_t receivers; /* that wait */
+	uint32_t receivers; /* number of waiting receivers */
 	uint16_t mode;
 	char name[QUEUE_NAME_MOST + 1];
 	struct mq_attr attributes;
@@ -49,7 +49,7 @@ struct queue {
 	void *memory;
 	size_t memory_size;
 	const struct posix_thread *notified; /* requested the notification; NULL: not requested */
-	int signal;			     /* 0: none */
+	int signal;			     /* 0: no signal */
 	word value;
 };
 
@@ -82,7 +82,7 @@ void queue_close(struct file *file)
 	struct queue *queue = file->queue;
 
 	posix_lock();
-	queue->notified = NULL; /* one process: what it asked for ends with the descriptor */
+	queue->notified = NULL; /* the only process closes the descriptor, which ends its request */
 	posix_unlock();
 	queue->uses--;
 	queue_drop(queue);
@@ -171,7 +171,7 @@ long call_mq_open(word name, word flags, word mode, word attributes)
 
 	file_lock();
 	file = file_new(FILE_QUEUE, (uint32_t)flags & (O_ACCMODE | O_NONBLOCK));
-	status = file ? descriptor_new(file, 0, O_CLOEXEC) : -ENFILE;
+	status = file ? descriptor_new(file, 0, O_CLOEXEC) : -EMFILE;
 	if (status >= 0) {
 		const word descriptor = (word)status;
 
@@ -210,7 +210,10 @@ long call_mq_unlink(word name)
 	return status;
 }
 
-/* The file of a queue in use until file_put(), if it may be used for reading (O_RDONLY) or writing, or as it is. */
+/*
+ * Returns the open file of a queue, in use until file_put(). Returns NULL if the descriptor is not one of a queue, or
+ * is open only for `refused`, O_RDONLY or O_WRONLY.
+ */
 static struct file *queue_get(word descriptor, uint32_t refused)
 {
 	struct file *file = file_get(descriptor);
@@ -223,7 +226,7 @@ static struct file *queue_get(word descriptor, uint32_t refused)
 	return NULL;
 }
 
-/* The deadline of an operation on the real time; without a time: never. */
+/* Stores the deadline of an operation, of the real time, or LIMPET_NEVER without a time. Returns 0 or -EINVAL. */
 static long deadline_read(word time, uint64_t *deadline)
 {
 	const struct timespec *wanted = (const struct timespec *)time;
@@ -237,7 +240,7 @@ static long deadline_read(word time, uint64_t *deadline)
 	return 0;
 }
 
-/* Waits until a queue changes. With the lock. */
+/* Waits until a queue changes. Requires posix_lock(). */
 static long queue_wait(const struct file *file, const uint32_t *address, uint64_t deadline)
 {
 	long status;
@@ -362,7 +365,9 @@ uint32_t queue_events(const struct file *file)
 	       (queue->unused ? POLLOUT | POLLWRNORM : 0);
 }
 
-/* Serves mq_notify() for a signal or none. SIGEV_THREAD fails, because the C library needs a netlink socket for it. */
+/*
+ * Serves mq_notify() with or without a signal. SIGEV_THREAD fails, because the C library needs a netlink socket for it.
+ */
 long call_mq_notify(word descriptor, word event)
 {
 	struct file *file = queue_get(descriptor, ~0u);

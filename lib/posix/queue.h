@@ -6,7 +6,10 @@
 
 struct file;
 
-/* A descriptor's last use of a message queue ends. Requires file_lock(). */
+/*
+ * Ends an open file's use of a message queue, and frees the queue if it has no name and no other use. Requires
+ * file_lock().
+ */
 void queue_close(struct file *file);
 /* Returns the POLL... events that hold now. Requires posix_lock(). */
 uint32_t queue_events(const struct file *file);

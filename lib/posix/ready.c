@@ -29,6 +29,8 @@ uint32_t file_events(const struct file *file)
 		return timer_events(file);
 	case FILE_SOCKET:
 		return socket_events(file);
+	case FILE_SIGNAL:
+		return signal_events(file);
 	case FILE_EPOLL:
 		return epoll_is_ready(file) ? POLLIN | POLLRDNORM : 0;
 	default:
@@ -42,6 +44,8 @@ const void *file_object(const struct file *file)
 		return file->pipe;
 	if (file->socket)
 		return file->socket;
+	if (file->kind == FILE_SIGNAL)
+		return &signal_files;
 	return file->queue ? (const void *)file->queue : file;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of open files (Linux's POLL...), and threads that wait for changes of files. Open files can share an object: a pipe or
- * a message queue. The object of a socket is its record. The object of any other file is the open file itself. The caller of
- * each function holds posix_lock().
+ * Events of open files (Linux's POLL...), and threads that wait for changes of files. Open files can share an object: a
+ * pipe or a message queue. The object of a socket is its record. All signalfds have one object. The object of any other file is the open file itself.
+ * The caller of each function holds posix_lock().
  */
 #ifndef POSIX_READY_H
 #define POSIX_READY_H
@@ -15,10 +15,12 @@
 
 /* Returns the events that hold now. */
 uint32_t file_events(const struct file *file);
+/* Returns the address that identifies the object of an open file. */
 const void *file_object(const struct file *file);
 /*
- * Wakes the threads that wait for a change, and adds the object to the ready lists of epoll instances that watch it for one of
- * `events`. These are the events for which Linux wakes the waiters. Must be called after each change that can end a wait.
+ * Wakes the threads that wait for a change, and adds the object to the ready lists of epoll instances that watch it for
+ * one of `events`. These are the events for which Linux wakes the waiters. Must be called after each change that can
+ * end a wait.
  */
 void file_changed(const void *object, uint32_t events);
 /* Waits until any object changes. Returns 0, -ETIMEDOUT or -EINTR. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler.
- * SCHED_OTHER has priority 1 there, and the thread that fires timers has the component's, which is above all others.
+ * SCHED_OTHER has priority 1 there. The thread that fires timers has the component's priority, which is the highest.
  * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. POSIX.1-2017, section 2.8.4.
  */
 #include <runtime/memory.h>
@@ -16,7 +16,7 @@
 #include "posix.h"
 
 #define PRIORITY_OTHER 1
-#define PRIORITY_MIN 1 /* of SCHED_FIFO and SCHED_RR */
+#define PRIORITY_MIN 1 /* lowest priority of SCHED_FIFO and SCHED_RR */
 #define TURN_RR_US 10000
 #define TURN_OTHER_US 1000
 
@@ -71,7 +71,7 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 		return -EINVAL;
 	if (real_time && user_effective())
 		return -EPERM;
-	priority += PRIORITY_OTHER; /* the scheduler's */
+	priority += PRIORITY_OTHER; /* from here on a priority of the scheduler */
 	if (turn_us(policy) != turn_us(thread->policy) &&
 	    sched_slice(posix_id(thread), limpet_us_to_ticks(turn_us(policy))) < 0)
 		return -EPERM;
@@ -84,7 +84,7 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 
 bool policy_begin(struct posix_thread *thread, const char *name)
 {
-	thread->policy = SCHED_FIFO; /* as the scheduler sees it */
+	thread->policy = SCHED_FIFO; /* the policy in the scheduler */
 	if (!strcmp(name, "other"))
 		return !policy_set(thread, SCHED_NORMAL, 0);
 	if (!strcmp(name, "fifo"))
@@ -152,7 +152,7 @@ long call_sched_rr_get_interval(word tid, word to)
 	return 0;
 }
 
-/* A component has one processor; the program knows it as number 0. */
+/* A component has one processor, which has number 0 for the program. */
 long call_sched_getaffinity(word tid, word size, word mask)
 {
 	if (!thread_or_self(tid))

@@ -21,6 +21,8 @@ long call_rt_sigaction(word signal, word new, word old, word size)
 		*(struct sigaction *)old = signal_actions[signal];
 	if (new)
 		signal_actions[signal] = *(const struct sigaction *)new;
+	if (new && signal_ignored((int)signal))
+		signals_discard((int)signal);
 	posix_unlock();
 	return 0;
 }
@@ -88,7 +90,7 @@ long call_rt_sigtimedwait(word set, word to, word time, word size)
 	return signal;
 }
 
-/* Waits until a handler was entered, or must be entered. */
+/* Waits until a handler must be entered. Returns -EINTR. */
 static long wait_for_signal(struct posix_thread *thread)
 {
 	thread->waiting = WAITS;
@@ -167,7 +169,9 @@ long call_sigaltstack(word new, word old)
 	return 0;
 }
 
-/* Queues a signal with a value of the sender, as sigqueue() of POSIX.1-2017. The kernel's own codes are refused. */
+/*
+ * Queues a signal with a value of the sender, like sigqueue() of POSIX.1-2017. Refuses the codes of the kernel itself.
+ */
 static long signal_queue(struct posix_thread *thread, word signal, word from)
 {
 	const struct siginfo *given = (const struct siginfo *)from;
@@ -225,9 +229,9 @@ long call_tgkill(word pid, word tid, word signal)
 }
 
 /*
- * The program is the only process, and the only one of its group: kill(0), kill(-its id) and killpg() reach it.
- * kill(-1) reaches all others, as on Linux, and there are none. Process 1 is there, as on every system, and not for a
- * user without privilege to signal. POSIX.1-2017, kill().
+ * The program is the only process, and the only one of its group, so kill(0), kill(-its id) and killpg() signal it. As
+ * on Linux, kill(-1) signals all other processes except process 1. It fails, because there is no such process.
+ * Process 1 exists as on every system, and a user without privileges may not signal it. POSIX.1-2017, kill().
  */
 long call_kill(word pid, word signal)
 {

@@ -13,11 +13,11 @@
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 
 extern struct sigaction signal_actions[SIGNALS + 1];
-extern uint64_t signals_of_program; /* pending, for whichever thread takes them */
+extern uint64_t signals_of_program; /* pending signals that any thread can take */
 
 /* Returns whether a signal is ignored, by its action or by default. */
 bool signal_ignored(int signal);
-/* Takes the lowest pending signal of a set; 0: there is none. */
+/* Removes the lowest pending signal of a set, and stores its data. Returns its number, or 0 if none is pending. */
 int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info);
 /* Returns whether a thread would enter a handler for a signal now. */
 bool signal_catchable(const struct posix_thread *thread, int signal);

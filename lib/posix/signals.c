@@ -5,7 +5,9 @@
  */
 #include <runtime/memory.h>
 
+#include "ready.h"
 #include "signal_state.h"
+#include "timer.h"
 
 #define QUEUE 64
 #define IGNORED_BY_DEFAULT (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
@@ -74,10 +76,14 @@ static void program_interrupt(int signal)
 		thread_divert(computes);
 }
 
+/*
+ * An ignored signal is dropped, unless it is blocked. For the program, as on Linux, the mask of its first thread
+ * counts.
+ */
 static bool signal_dropped(const struct posix_thread *thread, int signal)
 {
 	const uint64_t pending = thread ? thread->pending : signals_of_program;
-	const bool blocked = thread ? thread->mask & BIT(signal) : true;
+	const bool blocked = (thread ? thread : &posix_threads[1])->mask & BIT(signal);
 
 	return (signal_ignored(signal) && !blocked) ||
 	       (signal < REAL_TIME && pending & BIT(signal));
@@ -103,10 +109,11 @@ long signal_post(struct posix_thread *thread, int signal, const struct signal_in
 		signals_of_program |= BIT(signal);
 		program_interrupt(signal);
 	}
+	file_changed(&signal_files, POLLIN);
 	return 0;
 }
 
-/* The oldest entry of a signal of `target`; `more`: whether it is not the only one. */
+/* Returns the oldest entry of a signal of `target`, or NULL. Sets *more if there are others. */
 static struct queued *queue_find(int signal, unsigned int target, bool *more)
 {
 	struct queued *found = NULL;
@@ -137,8 +144,23 @@ void signals_timer_gone(const struct signal_overrun *overrun)
 			queue[i].info.overrun = NULL;
 }
 
+void signals_discard(int signal)
+{
+	for (unsigned int i = 0; i < QUEUE; i++) {
+		if (queue[i].signal != signal)
+			continue;
+		if (queue[i].info.overrun)
+			queue[i].info.overrun->pending = false;
+		queue[i].signal = 0;
+	}
+	signals_of_program &= ~BIT(signal);
+	for (unsigned int id = 0; id < POSIX_THREADS; id++)
+		posix_threads[id].pending &= ~BIT(signal);
+}
+
 static int overrun_take(struct signal_overrun *overrun)
 {
+	timer_catch_up(overrun);
 	overrun->pending = false;
 	overrun->last = overrun->count < OVERRUN_MOST ? overrun->count : OVERRUN_MOST;
 	overrun->count = 0;
@@ -160,7 +182,7 @@ static void info_fill(struct siginfo *to, int signal, const struct signal_info *
 	}
 }
 
-/* Takes the lowest pending signal of a set; 0: there is none. */
+/* Removes the lowest pending signal of a set. Returns its number, or 0 if none is pending. */
 int signal_take(struct posix_thread *thread, uint64_t set, struct siginfo *info)
 {
 	const bool own = thread->pending & set;

@@ -5,7 +5,7 @@
 
 #include "posix.h"
 
-/* Expirations of a timer while its signal was pending. */
+/* Counts the expirations of a timer while its signal is pending. */
 struct signal_overrun {
 	bool pending;	/* its signal is queued */
 	uint64_t count; /* since the signal became pending */
@@ -38,6 +38,8 @@ void mask_replace(struct posix_thread *thread, uint64_t mask);
 void mask_settle(struct posix_thread *thread, long status);
 /* Drops the queued signals of a deleted timer. */
 void signals_timer_gone(const struct signal_overrun *overrun);
+/* Drops all pending signals of a number, because their action is now to ignore them. */
+void signals_discard(int signal);
 /* Drops the queued signals of an ending thread. */
 void signals_forget(const struct posix_thread *thread);
 

@@ -25,7 +25,7 @@ struct states {
 static struct socket records[FILES_OPEN];
 static struct states known;
 static bool started; /* net_begin() has succeeded, and the serving component has not crashed since */
-static uint32_t crashes; /* of the serving component */
+static uint32_t crashes; /* number of crashes of the serving component */
 /*
  * Held while states are read and stored, and sockets of lib/socket are created and closed. After file_lock(), before
  * posix_lock().
@@ -76,7 +76,7 @@ static void failure_note(struct socket *socket)
 	socket->state = SOCKET_FAILED;
 }
 
-/* Stores the states of all sockets. Wakes the threads that wait for one of the new events. With posix_lock(). */
+/* Stores the states of all sockets. Wakes the threads that wait for one of the new events. Requires posix_lock(). */
 static void states_set(const struct states *now)
 {
 	const struct states before = known;
@@ -100,7 +100,7 @@ static void states_set(const struct states *now)
 	}
 }
 
-/* Loses all sockets after a crash of the component that served them. With posix_lock(). */
+/* Marks all sockets as lost after a crash of the component that served them. Requires posix_lock(). */
 static void sockets_lose(void)
 {
 	started = false;
@@ -205,7 +205,7 @@ static void watcher_main(void)
 	}
 }
 
-/* --- sockets come and go */
+/* --- creating and closing sockets */
 
 long socket_error(long status)
 {
@@ -219,7 +219,7 @@ long socket_error(long status)
 	case LIMPET_ENOMEM:
 		return -ENOBUFS;
 	case LIMPET_EQUOTA:
-		return -ENFILE;
+		return -EMFILE;
 	case LIMPET_EPEER:
 	case LIMPET_ECRASH:
 		return -ECONNRESET;
@@ -228,7 +228,7 @@ long socket_error(long status)
 	}
 }
 
-/* Starts the use of sockets, unless it has started. With `looking`. */
+/* Starts the use of sockets, unless it has started. Requires `looking`. */
 static long network_start(void)
 {
 	long status;

@@ -52,7 +52,7 @@ long call_bind(word descriptor, word address, word size)
 	return status;
 }
 
-/* An unbound socket gets a free port, as on Linux. A second call would change the backlog, which stays as it is. */
+/* An unbound socket gets a free port, as on Linux. A second call does not change the backlog. */
 static long socket_listen(struct socket *socket, int backlog)
 {
 	const unsigned int max = backlog < BACKLOG_MAX ? (unsigned int)backlog : BACKLOG_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * send(), recv() and their other forms. Data pass through a part of the memory that the component shares with the network
- * component. A thread holds such a part only while it does not wait.
+ * Implements send(), recv() and their other forms. Data pass through a part of the memory that the component shares
+ * with the network component. A thread holds such a part only while it does not wait.
  */
 #include <runtime/memory.h>
 
@@ -84,7 +84,7 @@ static long receive_error(struct socket *socket, long status)
 	return status == LIMPET_ESTATE ? -ENOTCONN : socket_error(status);
 }
 
-/* Waits for the first data, then receives what there is, or all that is wanted with MSG_WAITALL. */
+/* Waits for the first data, then receives the available data. With MSG_WAITALL waits until all parts are full. */
 static long receive(struct file *file, const struct parts *parts, word flags,
 		    struct net_address *from)
 {

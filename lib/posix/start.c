@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The component's own thread becomes the program's first one, as Linux would start it. */
+/* Makes the component's own thread the first thread of the program, as Linux would start it. */
 #include <runtime/format.h>
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -42,7 +42,9 @@ static word header_make(void)
 	return headers[0].p_memsz ? 1 : 0;
 }
 
-/* --- arguments: `argv` is words, args0, args1 ... are one word each, also with blanks in it */
+/*
+ * --- arguments: `argv` has words with blanks between them; args0, args1 ... have one word each, which can have blanks
+ */
 
 struct words {
 	const char *word[ARGUMENTS + 1];
@@ -54,7 +56,10 @@ static void word_add(struct words *words, const char *text)
 	if (words->count < ARGUMENTS)
 		words->word[words->count++] = text;
 	else
-		limpet_print("argument '%s' is one too many, %d can be had\n", text, ARGUMENTS);
+		limpet_print(
+			"'%s' is dropped, because at most %d arguments or variables are supported. "
+			"Remove some in the system file.\n",
+			text, ARGUMENTS);
 }
 
 static void words_split(struct words *words, char *text)
@@ -69,14 +74,15 @@ static void words_split(struct words *words, char *text)
 	}
 }
 
-/* The joined arguments. They are not longer than all texts of the info page, each with its final 0. */
+/* The joined arguments. They are at most as long as all texts of the info page, each with its final 0. */
 struct texts {
 	char text[LIMPET_INFO_ARGS * sizeof(((struct limpet_info_arg *)0)->text)];
 	size_t used;
 };
 
 /*
- * Joins the pieces NAME, NAME.1, NAME.2 ... of a long argument. Returns the text, or NULL if the argument is not given.
+ * Joins the pieces NAME, NAME.1, NAME.2 ... of a long argument. Returns the text, or NULL if the system file does not
+ * set the argument.
  */
 static char *argument_join(struct texts *texts, const struct limpet_info *info, const char *name)
 {
@@ -161,15 +167,15 @@ static word *stack_make(const struct limpet_info *info)
 {
 	const int64_t kib = limpet_arg_number(info, "stack-kib", STACK_KIB);
 	const size_t size =
-		((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* with a guard page */
+		((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* includes a guard page */
 	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MOST ? pages_get(size) : NULL;
 	static struct words words, variables;
 	static struct texts texts;
 
 	if (!stack || call_mprotect((word)stack, LIMPET_PAGE, PROT_NONE) < 0) {
 		limpet_print(
-			"there is no memory for a stack of %ld KiB, make argument stack-kib smaller "
-			"or the component's quota larger\n",
+			"there is no memory for a stack of %ld KiB. Make argument stack-kib smaller "
+			"or the component's quota larger.\n",
 			kib);
 		return NULL;
 	}
@@ -189,14 +195,15 @@ void component_main(const struct limpet_info *info)
 	posix_stacks_size = (word)LIMPET_THREADS_MAX << info->stack_shift;
 	clock_begin(info);
 	if (status < 0 || !files_setup(info)) {
-		limpet_print("the program cannot begin: %s\n",
+		limpet_print("the program cannot start: %s\n",
 			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));
 		return;
 	}
 	memcpy(thread->vectors, posix_clean, sizeof(thread->vectors));
 	thread_begin(thread);
 	if (!policy_begin(thread, limpet_arg_text(info, "policy", "other"))) {
-		limpet_print("argument policy is '%s': must be other, fifo or rr\n",
+		limpet_print("argument policy is '%s', but must be other, fifo or rr. Correct the "
+			     "system file.\n",
 			     limpet_arg_text(info, "policy", ""));
 		return;
 	}

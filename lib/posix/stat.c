@@ -10,13 +10,22 @@
 #include "posix.h"
 
 #define BLOCK 512
-/* The headers of the ABI do not have these. */
+/* The headers of the ABI lack these. */
 #define UTIME_NOW 0x3fffffffl
 #define UTIME_OMIT 0x3ffffffel
 
 static uint32_t type_of(const struct node *node)
 {
-	return node->kind == NODE_FOLDER ? S_IFDIR : node->kind == NODE_FILE ? S_IFREG : S_IFCHR;
+	switch (node->kind) {
+	case NODE_FOLDER:
+		return S_IFDIR;
+	case NODE_FILE:
+		return S_IFREG;
+	case NODE_FIFO:
+		return S_IFIFO;
+	default:
+		return S_IFCHR;
+	}
 }
 
 uint64_t node_number(const struct node *node)
@@ -50,6 +59,8 @@ static uint32_t special_mode(const struct file *file)
 {
 	if (file->kind == FILE_SOCKET)
 		return S_IFSOCK;
+	if (file->kind == FILE_COMM)
+		return S_IFREG;
 	return file->kind == FILE_CONSOLE ? S_IFCHR : S_IFIFO;
 }
 
@@ -60,7 +71,7 @@ long call_fstat(word descriptor, word to)
 
 	if (!file)
 		return -EBADF;
-	if (file->kind == FILE_NODE)
+	if (file->node)
 		node_stat(file->node, result);
 	else
 		*result = (struct stat){ .st_dev = 1,
@@ -131,7 +142,7 @@ long call_readlink(word text, word to, word size)
 	return status ? status : -EINVAL;
 }
 
-/* --- modes, owners, times: kept, nobody, the last change */
+/* --- modes and times are stored; the owner is always user 0 */
 
 static long node_mode(struct node *node, word mode)
 {
@@ -172,6 +183,14 @@ long call_fchmod(word descriptor, word mode)
 	return status;
 }
 
+/* The value -1 keeps an id. */
+static long owner_check(word user, word group)
+{
+	const bool kept = !user || (uint32_t)user == ~0u;
+
+	return kept && (!group || (uint32_t)group == ~0u) ? 0 : -EPERM;
+}
+
 long call_chown(word text, word user, word group)
 {
 	struct path path;
@@ -180,12 +199,29 @@ long call_chown(word text, word user, word group)
 	file_lock();
 	status = node_at((word)AT_FDCWD, text, &path);
 	file_unlock();
-	return status ? status : user || group ? -EPERM : 0;
+	return status ? status : owner_check(user, group);
 }
 
 long call_fchown(word descriptor, word user, word group)
 {
-	return user || group ? -EPERM : call_fsync(descriptor);
+	struct file *file = file_get(descriptor);
+
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return owner_check(user, group);
+}
+
+long call_lchown(word text, word user, word group)
+{
+	return call_chown(text, user, group);
+}
+
+/* Returns whether a time of utimensat() has a valid number of nanoseconds. */
+static bool time_valid(const struct timespec *time)
+{
+	return time->tv_nsec == UTIME_NOW || time->tv_nsec == UTIME_OMIT ||
+	       (time->tv_nsec >= 0 && time->tv_nsec < (long)NS_PER_S);
 }
 
 static uint64_t time_wanted(const struct timespec *time, uint64_t before)
@@ -207,6 +243,8 @@ long call_utimensat(word at, word text, word times, word flags)
 	long status = 0;
 
 	(void)flags;
+	if (time && (!time_valid(&time[0]) || !time_valid(&time[1])))
+		return -EINVAL;
 	file_lock();
 	if (text)
 		status = node_at(at, text, &path);

@@ -10,7 +10,6 @@
 #include <asm/statfs.h>
 #include <linux/fcntl.h>
 #include <linux/magic.h>
-#include <linux/prctl.h>
 #include <linux/resource.h>
 #include <linux/sysinfo.h>
 #include <linux/times.h>
@@ -21,12 +20,12 @@
 #include "file.h"
 #include "posix.h"
 
-#define TICKS_PER_S 100 /* of times() */
+#define TICKS_PER_S 100 /* ticks of times() */
 
 long call_uname(word to)
 {
 	static const struct new_utsname name = {
-		.sysname = "Linux", /* whose system calls are served */
+		.sysname = "Linux", /* the library serves its system calls */
 		.release = "6.1.0-limpet",
 		.version = "#1 Limpet",
 		.machine = "x86_64",
@@ -39,15 +38,16 @@ long call_uname(word to)
 	return 0;
 }
 
-/* --- random numbers: the processor's; without these, the time stamp's, which is said once */
+/* --- random numbers: from the processor, otherwise from the time stamp, with one line in the log */
 
 static uint64_t weak_random(void)
 {
 	static uint64_t state;
 
 	if (!state)
-		limpet_print("the processor has no RDRAND, random numbers are made of the time: "
-			     "nothing secret may depend on them\n");
+		limpet_print(
+			"the processor has no RDRAND. Random numbers come from the time, and are not "
+			"secret.\n");
 	state += limpet_time() | 1;
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -77,13 +77,17 @@ long call_getrandom(word to, word size, word flags)
 
 /* --- limits and what was used */
 
-static struct rlimit limit_of(word resource)
+static struct rlimit limits[RLIM_NLIMITS]; /* limits that the program has set */
+static uint32_t limits_set;		   /* bit n: limits[n] is set */
+
+/* Returns the limit that the system file sets. */
+static struct rlimit limit_of_system(word resource)
 {
 	const uint64_t priority = limpet_info()->priority;
 
 	switch (resource) {
 	case RLIMIT_NOFILE:
-		return (struct rlimit){ descriptors_limit, FILES_OPEN };
+		return (struct rlimit){ FILES_OPEN, FILES_OPEN };
 	case RLIMIT_RTPRIO:
 		return (struct rlimit){ priority, priority };
 	case RLIMIT_CORE:
@@ -97,13 +101,14 @@ long call_getrlimit(word resource, word to)
 {
 	if (resource >= RLIM_NLIMITS)
 		return -EINVAL;
-	*(struct rlimit *)to = limit_of(resource);
+	*(struct rlimit *)to = limits_set >> resource & 1 ? limits[resource]
+							  : limit_of_system(resource);
 	return 0;
 }
 
 /*
- * Limits are the system file's. A program may ask for less: of descriptors it gets that, of others it keeps what it
- * had.
+ * The system file sets the limits, so a program cannot raise them above these. It can lower the number of descriptors.
+ * Lower values of other limits are stored, but have no effect.
  */
 long call_setrlimit(word resource, word from)
 {
@@ -111,8 +116,10 @@ long call_setrlimit(word resource, word from)
 
 	if (resource >= RLIM_NLIMITS || wanted->rlim_cur > wanted->rlim_max)
 		return -EINVAL;
-	if (wanted->rlim_cur > limit_of(resource).rlim_max)
+	if (wanted->rlim_max > limit_of_system(resource).rlim_max)
 		return -EPERM;
+	limits[resource] = *wanted;
+	limits_set |= 1u << resource;
 	if (resource == RLIMIT_NOFILE)
 		descriptors_limit = wanted->rlim_cur;
 	return 0;
@@ -164,30 +171,6 @@ long call_sysinfo(word to)
 	result->totalram = result->freeram + used;
 	result->mem_unit = LIMPET_PAGE;
 	result->procs = 1;
-	return 0;
-}
-
-#define NAME_SIZE 16 /* of a thread, with the final 0 */
-
-/* prctl(): the name of the calling thread, which is only the program's own. Linux's prctl(2), PR_SET_NAME. */
-long call_prctl(word option, word value, word c, word d, word e)
-{
-	struct posix_thread *thread = posix_self();
-	size_t length = 0;
-
-	(void)c;
-	(void)d;
-	(void)e;
-	if (option == PR_GET_NAME) {
-		memcpy((void *)value, thread->name, NAME_SIZE);
-		return 0;
-	}
-	if (option != PR_SET_NAME)
-		return CALL_REFUSE(EINVAL, "only names of threads can be set and read");
-	memset(thread->name, 0, NAME_SIZE);
-	while (length < NAME_SIZE - 1 && ((const char *)value)[length])
-		length++;
-	memcpy(thread->name, (const char *)value, length);
 	return 0;
 }
 

@@ -13,6 +13,4 @@
 #define POSIX_THREAD_FAULT_IP 56
 #define POSIX_THREAD_VECTORS 64
 
-#define POSIX_RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */
-
 #endif

@@ -14,16 +14,18 @@
 #include "timer.h"
 
 #define TIMERS 64
-#define ITIMER_LAST ITIMER_PROF /* the first three are those of setitimer and alarm */
+#define ITIMER_LAST ITIMER_PROF /* setitimer() and alarm() use the first three timers */
 #define SIGNAL_MOST 64
-#define LOOK_MIN_NS 100000 /* between two reads of a clock of processor time */
+#define LOOK_MIN_NS 100000 /* time between two reads of a clock of processor time */
+/* A timer with a shorter period would take all time of the program. It fires this often, and has overruns. */
+#define PERIOD_MIN_NS 20000
 
 struct timer {
 	bool used;
-	bool absolute;	/* on the real time; setting that clock changes when it is due */
+	bool absolute;	/* the timer uses the real time; setting that clock moves its expiration */
 	uint8_t target; /* thread, 0: the program */
-	int signal;	/* 0: none */
-	word clock;	/* of timer_create() */
+	int signal;	/* 0: no signal */
+	word clock;	/* clock of timer_create() */
 	word base; /* clock that it counts; setting the real time does not change relative times */
 	word value;
 	uint64_t at, period; /* ns of its clock; at 0: not armed */
@@ -47,7 +49,10 @@ static struct timer timers[TIMERS] = {
 	ITIMER(ITIMER_PROF, SIGPROF, CLOCK_PROCESS_CPUTIME_ID),
 };
 
-/* Finds out when to look at a timer next. Threads that do not run make processor time come later than that. */
+/*
+ * Computes the time stamp of the next check of a timer. A clock of processor time can be behind then, if threads did
+ * not run.
+ */
 static void timer_plan(struct timer *timer)
 {
 	uint64_t now = 0;
@@ -59,7 +64,18 @@ static void timer_plan(struct timer *timer)
 	now = timer->at > now ? timer->at - now : 0;
 	if (now && now < LOOK_MIN_NS && clock_of_thread(timer->base))
 		now = LOOK_MIN_NS;
+	if (now < PERIOD_MIN_NS && timer->period && timer->period < PERIOD_MIN_NS)
+		now = PERIOD_MIN_NS;
 	timer->due = clock_after_ns(now);
+}
+
+/* Moves an expired timer to its next expiration. Returns the number of expirations until now. */
+static uint64_t timer_forward(struct timer *timer, uint64_t now)
+{
+	const uint64_t count = timer->period ? (now - timer->at) / timer->period + 1 : 1;
+
+	timer->at = timer->period ? timer->at + count * timer->period : 0;
+	return count;
 }
 
 static void fire(struct timer *timer, uint64_t now)
@@ -69,24 +85,33 @@ static void fire(struct timer *timer, uint64_t now)
 					  .timer = (int)(timer - timers),
 					  .overrun = &timer->overrun,
 					  .value = timer->value };
-	uint64_t passed = timer->period ? (now - timer->at) / timer->period : 0;
+	const uint64_t count = timer_forward(timer, now);
 
-	timer->at = timer->period ? timer->at + (passed + 1) * timer->period : 0;
 	if (timer->file) {
-		timer->expired += passed + 1;
+		timer->expired += count;
 		file_changed(timer->file, POLLIN);
 		return;
 	}
 	if (!timer->signal)
 		return;
 	if (timer->overrun.pending) {
-		timer->overrun.count += passed + 1;
+		timer->overrun.count += count;
 		return;
 	}
-	timer->overrun.count = passed;
+	timer->overrun.count = count - 1;
 	timer->overrun.pending = signal_post(timer->target ? &posix_threads[timer->target] : NULL,
 					     timer->signal, &info) == 0 &&
 				 info.code == SI_TIMER;
+}
+
+void timer_catch_up(struct signal_overrun *overrun)
+{
+	struct timer *timer =
+		(struct timer *)((uint8_t *)overrun - offsetof(struct timer, overrun));
+	uint64_t now;
+
+	if (timer->period && timer->at && clock_now(timer->base, &now) && now >= timer->at)
+		overrun->count += timer_forward(timer, now);
 }
 
 void timers_fire(uint64_t now)
@@ -139,7 +164,7 @@ void timers_clock_set(void)
 
 /* --- system calls */
 
-/* The timer with an id of timer_create(), or NULL. */
+/* Returns the timer with an id of timer_create(), or NULL. */
 static struct timer *timer_of(word id)
 {
 	return id > ITIMER_LAST && id < TIMERS && timers[id].used && !timers[id].file ? &timers[id]
@@ -207,7 +232,7 @@ static struct itimerspec time_left(const struct timer *timer)
 	return (struct itimerspec){ time_of_ns(timer->period), time_of_ns(left) };
 }
 
-/* Sets a timer. Returns 0, or -EAGAIN if no thread is left that can fire it. */
+/* Sets a timer. Returns 0, or -EAGAIN without a spare thread that can fire it. */
 static long timer_set(struct timer *timer, const struct itimerspec *time, bool absolute)
 {
 	const uint64_t value = time_ns(&time->it_value);

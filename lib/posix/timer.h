@@ -4,9 +4,12 @@
 #define POSIX_TIMER_H
 
 #include "posix.h"
+#include "signals.h"
 
 /* Makes the signals of all due timers pending. */
 void timers_fire(uint64_t now);
+/* Counts the expirations of a timer until now. Called when its signal is taken. */
+void timer_catch_up(struct signal_overrun *overrun);
 /* Returns the time stamp of the next due timer, or LIMPET_NEVER if no timer is armed. */
 uint64_t timers_next(void);
 /* Disarms the timers of an ending thread, and the timers of its processor time. */

@@ -13,6 +13,8 @@
 #define SEEK_FROM_START 0
 #define SEEK_FROM_HERE 1
 #define SEEK_FROM_END 2
+#define ADVICE_MOST 5	  /* POSIX_FADV_NOREUSE */
+#define SENDFILE_PART 512 /* bytes that sendfile() copies at a time */
 
 /* Requires file_lock(). */
 static long node_read(const struct node *node, uint64_t at, uint8_t *to, size_t size)
@@ -65,6 +67,10 @@ static long special_read(struct file *file, uint8_t *to, size_t size)
 		return event_read(file, to, size);
 	case FILE_TIMER:
 		return timer_read(file, to, size);
+	case FILE_SIGNAL:
+		return signal_read(file, to, size);
+	case FILE_COMM:
+		return comm_read(file, to, size);
 	case FILE_SOCKET:
 		return socket_read(file, to, size);
 	default:
@@ -84,6 +90,8 @@ static long special_write(struct file *file, const uint8_t *from, size_t size)
 		return event_write(file, from, size);
 	case FILE_SOCKET:
 		return socket_write(file, from, size);
+	case FILE_COMM:
+		return comm_write(file, from, size);
 	default:
 		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
 	}
@@ -161,21 +169,32 @@ long call_pwrite64(word descriptor, word from, word size, word at)
 	return transfer(descriptor, from, size, true, &at);
 }
 
-/* Transfers one part after another, up to the first incomplete one. */
-static long vector(word descriptor, word parts, word count, bool write)
+#define PARTS_MOST 1024 /* IOV_MAX */
+
+/*
+ * Transfers one part after another, up to the first incomplete one. If `at` is NULL, uses the file's position and
+ * advances it.
+ */
+static long vector(word descriptor, word parts, word count, bool write, const word *at)
 {
 	const struct iovec *part = (const struct iovec *)parts;
+	word place = at ? *at : 0;
 	long sum = 0, status;
 
+	if (count > PARTS_MOST || (long)place < 0)
+		return -EINVAL;
+	if (!count)
+		return transfer(descriptor, 0, 0, write, at);
 	for (word i = 0; i < count; i++) {
 		word base = (word)part[i].iov_base;
 
 		if (!part[i].iov_len)
 			continue;
-		status = transfer(descriptor, base, part[i].iov_len, write, NULL);
+		status = transfer(descriptor, base, part[i].iov_len, write, at ? &place : NULL);
 		if (status < 0)
 			return sum ? sum : status;
 		sum += status;
+		place += (word)status;
 		if ((word)status < part[i].iov_len)
 			break;
 	}
@@ -184,12 +203,47 @@ static long vector(word descriptor, word parts, word count, bool write)
 
 long call_readv(word descriptor, word parts, word count)
 {
-	return vector(descriptor, parts, count, false);
+	return vector(descriptor, parts, count, false, NULL);
 }
 
 long call_writev(word descriptor, word parts, word count)
 {
-	return vector(descriptor, parts, count, true);
+	return vector(descriptor, parts, count, true, NULL);
+}
+
+long call_preadv(word descriptor, word parts, word count, word at)
+{
+	return vector(descriptor, parts, count, false, &at);
+}
+
+long call_pwritev(word descriptor, word parts, word count, word at)
+{
+	return vector(descriptor, parts, count, true, &at);
+}
+
+/* Copies bytes from a file to another descriptor. Linux's sendfile(2). */
+long call_sendfile(word out, word in, word offset, word count)
+{
+	uint8_t part[SENDFILE_PART];
+	word at = offset ? *(const word *)offset : 0;
+	long sum = 0, got, put;
+
+	while ((word)sum < count) {
+		const word left = count - (word)sum;
+
+		got = transfer(in, (word)part, left < sizeof(part) ? left : sizeof(part), false,
+			       offset ? &at : NULL);
+		put = got > 0 ? transfer(out, (word)part, (word)got, true, NULL) : got;
+		if (put <= 0)
+			return sum ? sum : put;
+		at += (word)put;
+		sum += put;
+		if (offset)
+			*(word *)offset = at;
+		if (put < got)
+			break;
+	}
+	return sum;
 }
 
 static long seek(struct file *file, int64_t to, word from)
@@ -258,9 +312,56 @@ long call_truncate(word text, word size)
 	return status;
 }
 
+/* Makes a file at least as large as the end of a part. POSIX.1-2017, posix_fallocate(). */
+long call_fallocate(word descriptor, word mode, word at, word size)
+{
+	struct file *file;
+	long status = -ENODEV;
+
+	if (mode)
+		return CALL_REFUSE(EOPNOTSUPP, "only mode 0 can be had");
+	if ((long)at < 0 || (long)size <= 0)
+		return -EINVAL;
+	file = file_get(descriptor);
+	if (!file)
+		return -EBADF;
+	file_lock();
+	if ((file->flags & O_ACCMODE) == O_RDONLY)
+		status = -EBADF;
+	else if (file->kind == FILE_NODE && at + size > INT64_MAX / 4)
+		status = -EFBIG;
+	else if (file->kind == FILE_NODE)
+		status = at + size > file->node->size ? resize(file->node, at + size) : 0;
+	file_drop(file);
+	file_unlock();
+	return status;
+}
+
+/* Ignores advice, because all files are in memory. */
+long call_fadvise64(word descriptor, word at, word size, word advice)
+{
+	struct file *file = file_get(descriptor);
+	long status = 0;
+
+	(void)at;
+	if (!file)
+		return -EBADF;
+	if (file->kind == FILE_PIPE_READ || file->kind == FILE_PIPE_WRITE)
+		status = -ESPIPE;
+	else if ((long)size < 0 || advice > ADVICE_MOST)
+		status = -EINVAL;
+	file_put(file);
+	return status;
+}
+
+long call_sync(void)
+{
+	return 0;
+}
+
 /*
- * Has nothing to do, because the memory of a file is its only copy. Linux refuses devices, pipes and sockets with
- * EINVAL, too.
+ * Only checks the descriptor, because the memory of a file is its only copy. Linux refuses devices, pipes and sockets
+ * with EINVAL, too.
  */
 long call_fsync(word descriptor)
 {

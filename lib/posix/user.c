@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Ids of the program's user, group and session. The program is one process without a parent, and the only one in its session.
- * It starts as user 0. It can become another user for good, as in setuid() of POSIX.1-2017, and then loses only the privileges
- * that lib/posix checks.
+ * Ids of the program's user, group and session. The program is one process without a parent, and the only one in its
+ * session. It starts as user 0. It can become another user permanently, as in setuid() of POSIX.1-2017. It then loses
+ * only the privileges that lib/posix checks.
  */
 #include "call.h"
 #include "posix.h"
@@ -89,6 +89,69 @@ long call_setresuid(word real, word effective, word saved)
 {
 	(void)saved;
 	return call_setreuid(real, effective);
+}
+
+/* The program leads its group and its session. */
+long call_setpgid(word pid, word pgid)
+{
+	if (pid && pid != posix_pid())
+		return -ESRCH;
+	return pgid && pgid != posix_pid() ? -EPERM : 0;
+}
+
+long call_setsid(void)
+{
+	return -EPERM;
+}
+
+/* The program has no supplementary groups. */
+long call_getgroups(word count, word to)
+{
+	(void)to;
+	return (int)count < 0 ? -EINVAL : 0;
+}
+
+long call_setgroups(word count, word from)
+{
+	(void)from;
+	if (user)
+		return -EPERM;
+	return count ? CALL_REFUSE(EINVAL, "there are no supplementary groups") : 0;
+}
+
+#define NICE_MOST 20 /* getpriority() returns 20 minus the nice value */
+
+static int nice_value;
+
+static long process_named(word which, word who)
+{
+	if (which > 2)
+		return -EINVAL;
+	return which < 2 && who && who != posix_pid() ? -ESRCH : 0;
+}
+
+/*
+ * The nice value is stored and has no effect, because the system file sets the priorities. POSIX.1-2017, getpriority().
+ */
+long call_getpriority(word which, word who)
+{
+	const long status = process_named(which, who);
+
+	return status ? status : NICE_MOST - nice_value;
+}
+
+long call_setpriority(word which, word who, word value)
+{
+	const long status = process_named(which, who);
+	int wanted = (int)value;
+
+	if (status)
+		return status;
+	wanted = wanted < -NICE_MOST ? -NICE_MOST : wanted >= NICE_MOST ? NICE_MOST - 1 : wanted;
+	if (wanted < nice_value && user)
+		return -EACCES;
+	nice_value = wanted;
+	return 0;
 }
 
 /* Fails, because a program never has child processes. POSIX.1-2017, wait(). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waits of threads for each other, for a time and for signals. */
+/* Makes threads wait for each other, for a time and for signals. */
 #include <runtime/time.h>
 
 #include <import/sched.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The records of threads store the address at which a thread waits, so nothing has to be allocated. A wake-up looks at
- * 63 records at most. The most important thread is woken first. Of equally important ones, the one that waited longest
- * is woken first.
+ * 63 records at most. The thread of highest priority is woken first. Among threads of equal priority, the one that has
+ * waited longest is woken first.
  */
 #include <linux/futex.h>
 

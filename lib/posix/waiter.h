@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Threads that wait at an address. All functions: with posix_lock(). */
+/* Threads that wait at an address. All functions require posix_lock(). */
 #ifndef POSIX_WAITER_H
 #define POSIX_WAITER_H
 

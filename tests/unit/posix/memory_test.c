@@ -152,6 +152,33 @@ static void test_large(void **state)
 	assert_int_equal(fake_allocations, 0);
 }
 
+/* The library does not access memory that the program has made inaccessible. */
+static void test_inaccessible(void **state)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+
+	(void)state;
+	for (long pages = 4; pages <= 400; pages *= 100) {
+		const long at = SYS(SYS_mmap, 0, pages * PAGE, both, flags, -1, 0);
+		uint8_t *byte = (uint8_t *)at;
+
+		*byte = 1;
+		assert_int_equal(SYS(SYS_madvise, at, PAGE, MADV_DONTNEED), 0);
+		assert_int_equal(*byte, 0);
+		*byte = 1;
+		assert_int_equal(SYS(SYS_mprotect, at, PAGE, PROT_NONE), 0);
+		assert_int_equal(SYS(SYS_madvise, at, PAGE, MADV_DONTNEED), -EINVAL);
+		assert_int_equal(SYS(SYS_madvise, at, PAGE, MADV_WILLNEED), 0);
+		assert_int_equal(
+			SYS(SYS_mremap, at, pages * PAGE, 2 * pages * PAGE, MREMAP_MAYMOVE),
+			-EFAULT);
+		assert_int_equal(*byte, 1);
+		assert_int_equal(SYS(SYS_munmap, at, pages * PAGE), 0);
+	}
+	assert_int_equal(SYS(SYS_madvise, 0x1000, PAGE, MADV_DONTNEED), -ENOMEM);
+	assert_int_equal(fake_allocations, 0);
+}
+
 static void test_clock(void **state)
 {
 	struct timespec time = { 0, 0 };
@@ -194,6 +221,7 @@ int main(void)
 		cmocka_unit_test_setup(test_random, fake_begin),
 		cmocka_unit_test_setup(test_refused, fake_begin),
 		cmocka_unit_test_setup(test_large, fake_begin),
+		cmocka_unit_test_setup(test_inaccessible, fake_begin),
 		cmocka_unit_test_setup(test_clock, fake_begin),
 	};
 

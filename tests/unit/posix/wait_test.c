@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -325,6 +326,39 @@ static void test_queue(void **state)
 	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
 }
 
+static void signal_send(void)
+{
+	SYS(SYS_tkill, 2, SIGRTMIN + 1);
+}
+
+/* A read waits for a signal of the set, and takes all that fit. Other signals stay pending. */
+static void test_signalfd(void **state)
+{
+	const uint64_t set = 3ul << (SIGRTMIN - 1), only = 2ul << (SIGRTMIN - 1);
+	struct signalfd_siginfo records[3];
+	long file, other;
+
+	(void)state;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	file = SYS(SYS_signalfd4, -1, &only, 8, 0);
+	assert_true(file >= 0);
+	other = SYS(SYS_eventfd2, 0, 0);
+	assert_int_equal(SYS(SYS_signalfd4, other, &set, 8, 0), -EINVAL);
+	assert_int_equal(SYS(SYS_close, other), 0);
+	assert_int_equal(SYS(SYS_signalfd4, other, &set, 8, 0), -EBADF);
+	SYS(SYS_tkill, 2, SIGRTMIN);
+	fake_blocked = signal_send;
+	assert_int_equal(SYS(SYS_read, file, records, sizeof(records)), sizeof(records[0]));
+	assert_int_equal(records[0].ssi_signo, SIGRTMIN + 1);
+	SYS(SYS_tkill, 2, SIGRTMIN + 1);
+	assert_int_equal(SYS(SYS_signalfd4, file, &set, 8, 0), file);
+	assert_int_equal(SYS(SYS_read, file, records, sizeof(records)), 2 * sizeof(records[0]));
+	assert_int_equal(records[0].ssi_signo, SIGRTMIN);
+	assert_int_equal(records[1].ssi_signo, SIGRTMIN + 1);
+	SYS(SYS_close, file);
+	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
+}
+
 /* Setting the real time cancels a timer with TFD_TIMER_CANCEL_ON_SET. A timer that is due at the new time expires. */
 static void test_timerfd_clock_set(void **state)
 {
@@ -361,6 +395,7 @@ int main(void)
 		cmocka_unit_test_setup(test_timer, fake_begin),
 		cmocka_unit_test_setup(test_divert, fake_begin),
 		cmocka_unit_test_setup(test_exception, fake_begin),
+		cmocka_unit_test_setup(test_signalfd, fake_begin),
 		cmocka_unit_test_setup(test_queue, fake_begin),
 		cmocka_unit_test_setup(test_timerfd_clock_set, fake_begin),
 	};

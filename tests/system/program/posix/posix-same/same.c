@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints the results of poll(), select(), epoll, eventfd, timerfd, large mappings, locks of files and names of threads. Linux
- * runs the same source with the same C library, and both outputs must be equal. So the program prints no time, address or id.
+ * Prints the results of poll(), select(), epoll, eventfd, timerfd, large mappings, locks of files, ignored signals and names of
+ * threads. Part files.c has calls of files and limits, and part special.c FIFOs, signalfd and names of other threads. Linux runs the same source with the same C library, and both outputs must be equal. So the program prints no time,
+ * address or id.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,22 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "same.h"
+
 #define MS 1000000l
 
 static volatile int handled;
-
-/* Prints a result, and the error if it is -1. */
-static void show(const char *what, long result)
-{
-	const int error = errno;
-
-	if (result == -1)
-		printf("%s: -1 %s\n", what, strerror(error));
-	else
-		printf("%s: %ld\n", what, result);
-}
-
-#define SHOW(call) show(#call, (long)(call))
 
 static void on_signal(int signal)
 {
@@ -703,6 +693,28 @@ static void database(void)
 	SHOW(unlink(DB));
 }
 
+/* An action to ignore a signal discards the pending ones, of the thread and of the program. */
+static void signals_ignored(void)
+{
+	sigset_t set, pending;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	SHOW(sigprocmask(SIG_BLOCK, &set, NULL));
+	signal(SIGUSR2, on_signal);
+	SHOW(raise(SIGUSR2));
+	SHOW(kill(getpid(), SIGUSR2));
+	SHOW(sigpending(&pending));
+	SHOW(sigismember(&pending, SIGUSR2));
+	signal(SIGUSR2, SIG_IGN);
+	SHOW(sigpending(&pending));
+	SHOW(sigismember(&pending, SIGUSR2));
+	signal(SIGUSR2, on_signal);
+	handled = 0;
+	SHOW(sigprocmask(SIG_UNBLOCK, &set, NULL));
+	SHOW(handled);
+}
+
 int main(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
@@ -719,6 +731,9 @@ int main(void)
 	pipe_full();
 	mappings();
 	locks();
+	signals_ignored();
 	database();
+	special();
+	files();
 	return 0;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef POSIX_SAME_H
+#define POSIX_SAME_H
+
+/* Prints a result, and the error if it is -1. */
+void show(const char *what, long result);
+#define SHOW(call) show(#call, (long)(call))
+
+/* files.c */
+void files(void);
+/* special.c */
+void special(void);
+
+#endif
