@@ -5,8 +5,8 @@
 #   LIMPET := /path/to/limpet
 #   include $(LIMPET)/components/limpet-component.mk
 #
-# Each folder beside the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml
-# becomes build/SYSTEM.limpet. interfaces/ and packages/ next to it are searched before Limpet's. Targets:
+# Each folder next to the Makefile that has a component.toml becomes build/FOLDER.o, each SYSTEM.toml becomes
+# build/SYSTEM.limpet. interfaces/ and packages/ next to it are searched before Limpet's. Targets:
 #   all
 #   unit-test     compiles and runs tests/NAME_test.c, .cpp or .rs on this machine
 #   system-test   runs tests/NAME.sh with build/NAME.limpet in QEMU; KERNEL=... selects the kernel

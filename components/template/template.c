@@ -27,7 +27,7 @@ void component_main(const struct limpet_info *info)
 	word due;
 
 	if (sched_periodic(limpet_us_to_ticks((uint64_t)period_us), 0) < 0)
-		limpet_print("this period is not possible\n");
+		limpet_print("argument period-us is out of range\n");
 	for (int64_t n = 1; n <= count && sched_periodic_wait(&due) >= 0; n++)
 		limpet_print("%s, number %ld\n", greeting, n);
 }

@@ -9,12 +9,11 @@ long channel_open_argument(struct limpet_channel *channel)
 	long status = name ? channel_open(channel, name) : channel_open_index(channel, 0);
 
 	if (status && name)
-		limpet_print(
-			"no channel '%s' is this component's: name it as owner in a [[channel]] "
-			"of the system file\n",
-			name);
+		limpet_print("the component has no channel '%s'. Name it as owner in a [[channel]] "
+			     "of the system file.\n",
+			     name);
 	else if (status)
-		limpet_print("this component has no channel: name it as owner in a [[channel]] of "
-			     "the system file\n");
+		limpet_print("the component has no channel. Name it as owner in a [[channel]] of "
+			     "the system file.\n");
 	return status;
 }

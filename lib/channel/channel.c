@@ -13,7 +13,7 @@ static bool ringed(const struct limpet_info_channel *info)
 	return info->mode != LIMPET_CHANNEL_SHARED;
 }
 
-/* Returns a generation that neither this life of the component nor an earlier one has used. */
+/* Returns a generation that the component has not used since its last start, nor before it. */
 static uint32_t generation_of(const struct limpet_channel *channel)
 {
 	struct limpet_out out = { 0 };

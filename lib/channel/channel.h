@@ -35,29 +35,32 @@ struct limpet_channel {
 };
 
 /*
- * Opens the component's channel of that name, or its channel number `index` in the order of the
- * system file, and starts a new generation, which Linux's side sees. It must be called in the
- * component's thread and not in component_init(), because a restart restores the memory of
- * component_init(). Returns 0, or ENOENT: there is no such channel, or it is a FIFO (<fifo/fifo.h>)
- * or another component's buffer.
+ * Opens the component's channel of that name, and starts a new generation, which Linux's side sees. It must be called
+ * in a thread of the component and not in component_init(), because a restart restores the memory of component_init().
+ * Costs two kernel calls. Returns 0. ENOENT: the component owns no channel of this name, or it is a FIFO
+ * (<fifo/fifo.h>) or another component's buffer.
  */
 long channel_open(struct limpet_channel *channel, const char *name);
+/* Opens the component's channel number `index`, from 0 in the order of the system file, like channel_open(). */
 long channel_open_index(struct limpet_channel *channel, unsigned int index);
 
 /*
- * Opens the channel that the component's argument `channel` names, or its first channel without
- * that argument. ENOENT: there is no such channel; a line in the log reports it and what to do. For
- * components that import log.
+ * Opens the channel that the component's argument `channel` names, or its first channel without that argument, like
+ * channel_open(). ENOENT: there is no such channel. A line in the log then reports it and the remedy. For components
+ * that import log.
  */
 long channel_open_argument(struct limpet_channel *channel);
 
 /*
- * Handles a restart of one of the sides: resets the state of the channel, and notifies Linux's
- * side.
+ * Notes a restart of one of the sides, and notifies Linux's side. Only channel_connected() calls it. Costs a kernel
+ * call.
  */
 void channel_renew(struct limpet_channel *channel);
 
-/* Returns whether both sides have seen each other. */
+/*
+ * Returns whether both sides have seen each other, so that data can be sent and received. Costs a few loads, and a
+ * kernel call after a restart of one of the sides.
+ */
 static inline bool channel_connected(struct limpet_channel *channel)
 {
 	bool connected = limpet_end_connected(&channel->end);
@@ -68,10 +71,7 @@ static inline bool channel_connected(struct limpet_channel *channel)
 	return connected;
 }
 
-/*
- * Returns the generation of Linux's side, which changes with each of its restarts; 0: it is not
- * connected.
- */
+/* Returns the generation of Linux's side, which changes with each of its restarts, or 0 if it is not connected. */
 static inline uint32_t channel_peer(struct limpet_channel *channel)
 {
 	return channel_connected(channel) ? channel->peer : 0;
@@ -95,7 +95,7 @@ static inline void channel_tell(struct limpet_channel *channel, uint32_t what)
 
 /* --- messages: modes MESSAGES and NETWORK */
 
-/* Returns the maximum length of a message to Linux in bytes. */
+/* Returns the maximum length of a message to Linux in bytes, or 0 for a channel of mode SHARED. */
 static inline uint64_t channel_most(const struct limpet_channel *channel)
 {
 	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
@@ -115,7 +115,10 @@ static inline void *channel_reserve(struct limpet_channel *channel, uint64_t len
 	return room;
 }
 
-/* Sends the reserved message with `length` bytes, at most the reserved length. */
+/*
+ * Sends the reserved message with `length` bytes, at most the reserved length. Costs a kernel call if Linux waits for a
+ * message.
+ */
 static inline void channel_commit(struct limpet_channel *channel, uint64_t length)
 {
 	limpet_end_commit(&channel->end, length);
@@ -132,14 +135,17 @@ static inline void channel_commit_more(struct limpet_channel *channel, uint64_t 
 }
 
 /*
- * Returns the oldest message in place, aligned to 8, and sets *length; NULL: there is no message.
+ * Returns the oldest message in place, aligned to 8, and sets *length to its bytes. Returns NULL if there is no
+ * message.
  */
 static inline const void *channel_peek(struct limpet_channel *channel, uint64_t *length)
 {
 	return channel_connected(channel) ? limpet_end_peek(&channel->end, length) : NULL;
 }
 
-/* Removes the message of the last channel_peek() from the channel. */
+/*
+ * Removes the message of the last channel_peek() from the channel. Costs a kernel call if Linux waits for space.
+ */
 static inline void channel_release(struct limpet_channel *channel)
 {
 	limpet_end_release(&channel->end);
@@ -147,38 +153,45 @@ static inline void channel_release(struct limpet_channel *channel)
 }
 
 /*
- * Sends a copy. EFULL: not enough space. ERANGE: above channel_most(). ESTATE: Linux's side is not
- * connected.
+ * Sends a copy of a message of `length` bytes, 0 to channel_most(), without waiting. Returns 0. EFULL: the ring does
+ * not have enough space. ERANGE: `length` is above channel_most(). ESTATE: Linux's side is not connected.
  */
 long channel_send(struct limpet_channel *channel, const void *data, uint64_t length);
 /*
- * Receives a copy, and returns its length. EEMPTY: no message. ERANGE: the message is longer, and
- * stays.
+ * Receives a copy of the oldest message in a buffer of `size` bytes, without waiting. Returns its length in bytes.
+ * EEMPTY: there is no message, or Linux's side is not connected. ERANGE: the message is longer than the buffer, and
+ * stays in the channel.
  */
 long channel_receive(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode BYTES */
 
 /*
- * Sends as many bytes as fit, and returns their number. EFULL: no space. ESTATE: Linux's side is
- * not connected.
+ * Sends as many of `length` bytes as fit, without waiting, and returns their number. EFULL: the ring has no space.
+ * ESTATE: Linux's side is not connected.
  */
 long channel_put(struct limpet_channel *channel, const void *data, uint64_t length);
-/* Receives at most `size` bytes, and returns their number. EEMPTY: there are no bytes. */
+/*
+ * Receives at most `size` bytes, without waiting, and returns their number. EEMPTY: there are no bytes, or Linux's side
+ * is not connected.
+ */
 long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size);
 
 /* --- mode SHARED */
 
-/* Returns the channel's memory and sets *size. Linux may write the memory at any time. */
+/*
+ * Returns the channel's memory, and sets *size to its bytes, which is 0 for a channel of another mode. Linux may write
+ * the memory at any time.
+ */
 void *channel_memory(const struct limpet_channel *channel, uint64_t *size);
 
 /* --- events, in each mode */
 
-/* Sends an event to Linux and counts it. */
+/* Sends an event to Linux and counts it, also while Linux's side is not connected. Costs a kernel call. */
 void channel_event(struct limpet_channel *channel);
 /*
- * Returns the events from Linux since the last call or its start. A hostile Linux can make it any
- * number.
+ * Returns the number of events from Linux since the last call, or since Linux's side started. A hostile Linux can make
+ * it any number.
  */
 uint64_t channel_events(struct limpet_channel *channel);
 
@@ -197,7 +210,7 @@ word channel_wait_once(word bits, uint64_t deadline);
  * event arrives at the component's endpoint. After a failure for lack of space, only new messages
  * end the wait. Returns the bits of the channels and of all events that arrived. A wake-up may be
  * spurious, so the caller must check and wait again. Only the component's own thread can wait. For
- * another thread the result is 0 immediately.
+ * another thread the function returns 0 immediately.
  */
 static inline word channel_wait(word bits)
 {
@@ -206,7 +219,7 @@ static inline word channel_wait(word bits)
 
 /*
  * Waits like channel_wait(), but at most until a time stamp of limpet_time(), or LIMPET_NEVER. Sets
- * *came to the result of channel_wait(), also if the deadline has passed. For components that
+ * *came to the result of channel_wait(). For components that
  * import sched under that name and have a spare thread for it (`threads` of component.toml). This
  * thread watches the deadlines after the first such wait.
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A channel's own thread waits in the kernel, which has no time limit for it. Another thread
- * therefore waits for the deadline, at the scheduler, and then sends an event. It keeps sleeping if
- * no deadline comes before its next check.
+ * The component's own thread waits for channels in the kernel, which has no time limits. A spare thread therefore waits
+ * for the deadline in the scheduler, and then sends an event. It keeps sleeping if a new deadline is later than its
+ * next check.
  */
 #include <channel/channel.h>
 #include <runtime/time.h>
@@ -35,7 +35,7 @@ static uint64_t watch_once(void)
 	return __atomic_load_n(&due, __ATOMIC_SEQ_CST) < at ? 0 : at;
 }
 
-/* Returns only when its scheduler stops. */
+/* Runs in the spare thread. Returns only when the scheduler stops. */
 static word watch(word nothing)
 {
 	long status;
@@ -71,7 +71,7 @@ static long watch_begin(uint64_t deadline)
 	return LIMPET_OK;
 }
 
-/* Makes an event arrive at the deadline. */
+/* Makes the event CHANNEL_TIME arrive at the deadline. Returns 0 or an error of channel_wait_until(). */
 static long due_set(uint64_t deadline)
 {
 	long status = watch_begin(deadline);

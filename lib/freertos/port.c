@@ -8,7 +8,7 @@
  * of the component reads or changes the state of the port.
  */
 #include <runtime/component.h>
-#include <runtime/kernel_call.h>
+#include <runtime/divert.h>
 #include <runtime/time.h>
 
 #include <import/sched.h>
@@ -26,9 +26,9 @@ void port_switch(StackType_t **from, StackType_t *to);
 void port_start(void);
 void port_run(TaskFunction_t code, void *parameters);
 void port_interrupt(void);
-void port_handle(void);
+word port_handle(void);
 
-word port_interrupted; /* address from which the tasks' thread was diverted */
+static word interrupted; /* address from which the tasks' thread was diverted */
 
 static volatile bool masked = true;
 static volatile bool waiting;  /* the tasks' thread waits in the scheduler for an interrupt */
@@ -107,11 +107,17 @@ void vPortRestoreInterrupts(UBaseType_t was_masked)
 	} while (interrupt_is_pending());
 }
 
-/* Handles interrupts in the tasks' thread. Called by port_interrupt. */
-void port_handle(void)
+/*
+ * Handles interrupts in the tasks' thread. Called by port_interrupt. Returns the address at which the interrupted task
+ * continues. Other tasks can be interrupted before.
+ */
+word port_handle(void)
 {
+	const word address = interrupted;
+
 	interrupts_handle();
 	vPortRestoreInterrupts(false);
+	return address;
 }
 
 void vPortYield(void)
@@ -146,20 +152,12 @@ void vPortWaitForInterrupt(void)
  */
 static void interrupt_request(void)
 {
-	struct limpet_out out = { 0 };
-	long status;
-
 	if (waiting)
 		sched_wake(tasks_thread);
 	if (masked)
 		return;
 	masked = true;
-	do {
-		port_interrupted = out.w0;
-		status = limpet_call_thread_divert(tasks_thread, port_interrupted,
-						   (word)port_interrupt, &out);
-	} while (status == LIMPET_EAGAIN);
-	if (status < 0)
+	if (!limpet_thread_divert(tasks_thread, &interrupted, port_interrupt))
 		masked = false;
 }
 

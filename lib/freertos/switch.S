@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Task switches, and the entry of interrupts. */
-#define RED_ZONE 128
+#include <runtime/divert.h>
 
 	.macro	push_all registers:vararg
 	.irp	register, \registers
@@ -44,31 +44,7 @@ port_start:
 	ud2
 	.size	port_start, . - port_start
 
-/*
- * The tasks' thread is diverted to this function. Interrupts are masked, and port_interrupted has the address from which the
- * thread was diverted. All registers that the interrupt handlers can change are saved on the stack, below the red zone.
- */
-	.globl	port_interrupt
-	.hidden	port_interrupt
-	.type	port_interrupt, @function
-port_interrupt:
-	leaq	-(RED_ZONE + 8)(%rsp), %rsp /* without a change of flags; 8 for the address */
-	pushfq
-	push_all rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbx
-	movq	port_interrupted(%rip), %rax
-	movq	%rax, 88(%rsp)
-	movq	%rsp, %rbx
-	subq	$512, %rsp
-	andq	$-16, %rsp
-	fxsave64 (%rsp)
-	fninit
-	cld
-	call	port_handle
-	fxrstor64 (%rsp)
-	movq	%rbx, %rsp
-	pop_all	rbx, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
-	popfq
-	ret	$RED_ZONE
-	.size	port_interrupt, . - port_interrupt
+/* The tasks' thread is diverted to this function, with masked interrupts. */
+	limpet_diverted_entry port_interrupt, port_handle
 
 	.section .note.GNU-stack, "", @progbits

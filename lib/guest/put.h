@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of the printer that only lib/guest uses. A function put_X() adds to the line's text. An
- * address is one of the traced program. `from` points to bytes that were copied before.
+ * Functions of the printer that only lib/guest uses. A function put_X() adds the text of a value to the line. An
+ * address is one of the traced program, whose memory the function copies. `from` points to bytes that were copied
+ * before. If a copy fails, the function adds the address, or ends the text there. Numbers and lengths can have any
+ * value, because the program chose them. Each function limits the bytes that it copies and adds, so its cost is
+ * bounded.
  */
 #ifndef GUEST_PUT_H
 #define GUEST_PUT_H
@@ -15,7 +18,7 @@
 #define NAME_LENGTH 15	 /* bytes of a thread's name */
 #define FD_MAX 1024	 /* descriptors of a set */
 
-/* copy.c: copies once. Returns whether all bytes were copied. */
+/* copy.c: copies `size` bytes of the traced program. Returns whether all bytes were copied. */
 bool guest_read(struct guest_line *line, void *to, word address, word size);
 /* Loads a number of 1, 2, 4 or 8 bytes from copied memory. */
 word number_load(const void *from, unsigned int size, bool sign);
@@ -25,7 +28,9 @@ struct place {
 	size_t length;
 	bool cut;
 };
+/* Returns the present end of the text. */
 struct place place_of(const struct guest_line *line);
+/* Removes the text that was added after place_of(). */
 void place_return(struct guest_line *line, struct place place);
 
 /* number.c */

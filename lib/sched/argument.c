@@ -20,14 +20,14 @@ bool numbers_read(const char *text, uint64_t *number, unsigned int count)
 }
 
 /* A nested scheduler cannot print; the booter reports that it could not start. */
-long argument_refuse(const char *name, unsigned int index, const char *why)
+long argument_refuse(const char *name, const char *why)
 {
 	union {
 		char text[40];
 		word words[5];
 	} line = { .words = { 0 } };
 
-	limpet_format(line.text, sizeof(line.text), "%s-%u: %s", name, index, why);
+	limpet_format(line.text, sizeof(line.text), "%s: %s", name, why);
 	if (!CLOCK_NESTED)
 		limpet_call_cpu_print(LIMPET_SLOT_CPU, line.words);
 	return LIMPET_ERANGE;

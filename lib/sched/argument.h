@@ -7,7 +7,7 @@
 
 /* Reads the `count` numbers of an argument "THREAD US US ...". Returns false if the text has another form. */
 bool numbers_read(const char *text, uint64_t *number, unsigned int count);
-/* Prints why argument `name`-`index` is refused. Returns LIMPET_ERANGE. */
-long argument_refuse(const char *name, unsigned int index, const char *why);
+/* Prints why an argument is refused, on the console in at most 39 bytes. Returns LIMPET_ERANGE. */
+long argument_refuse(const char *name, const char *why);
 
 #endif

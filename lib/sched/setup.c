@@ -76,12 +76,12 @@ static long budgets_read(struct sched *sched, const struct limpet_info *info)
 		if (!*text)
 			continue;
 		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
-			return argument_refuse("reserve", i, "not @NAME US US");
+			return argument_refuse(name, "must be @NAME US US");
 		if (!number[0] || thread_standing(sched, number[0]) != number[0])
-			return argument_refuse("reserve", i, "not a thread of mine");
+			return argument_refuse(name, "not this scheduler's thread");
 		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
 			       limpet_us_to_ticks(number[2])))
-			return argument_refuse("reserve", i, "more than there is");
+			return argument_refuse(name, "more than the free time");
 		sched->thread[number[0]].given = true;
 	}
 	return LIMPET_OK;

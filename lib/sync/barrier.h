@@ -6,15 +6,15 @@
 #include <sync/core.h>
 
 struct barrier {
-	uint32_t total; /* threads that open the barrier */
-	uint64_t state; /* threads that have arrived; number of openings << 32 */
-	uint32_t waiters;
+	uint32_t total;	  /* number of threads that open the barrier, 1 to 2^32 - 1 */
+	uint64_t state;	  /* threads that have arrived; number of openings << 32 */
+	uint32_t waiters; /* threads that wait in the scheduler */
 };
 
 /*
- * Waits until `total` threads have arrived. The barrier can then be used again. Status: 1 for the
- * last thread, 0 for the other threads. ETIME: the caller does not count as arrived. ERANGE: total
- * is 0.
+ * Waits until `total` threads have arrived, at most until the deadline. The barrier can then be used again. Returns 1
+ * for the last thread, and 0 for the other threads. ETIME: the deadline has passed, and the caller does not count as
+ * arrived. ERANGE: `total` is 0.
  */
 long barrier_wait(struct barrier *barrier, uint64_t deadline);
 

@@ -5,7 +5,7 @@
 
 #include <import/sched.h>
 
-/* Waits once. No signal came since `since`, because the caller had the mutex. */
+/* Waits once. A signal between the unlock and the wait is later than `since`, so the scheduler does not lose it. */
 static long wait_once(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
 	uint64_t since = limpet_time();

@@ -21,14 +21,17 @@ struct condition {
 /*
  * Unlocks the mutex, waits until the condition is signalled, and locks the mutex again, which has
  * no time limit. There are no spurious wake-ups, but other threads may have held the mutex since
- * the signal, so the caller must check again. ETIME. ESTATE: the caller does not hold the mutex, or
- * holds it repeatedly.
+ * the signal, so the caller must check again. Returns 0. ETIME: the deadline passed before a signal. ESTATE: the caller
+ * does not hold the mutex, or has locked it more than once.
  */
 long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline);
-/* Wakes the waiting thread of highest priority. ESTATE: the caller does not hold the mutex. */
+/*
+ * Wakes the waiting thread of highest priority, and does nothing if no thread waits. Returns 0. ESTATE: the caller does
+ * not hold the mutex.
+ */
 long condition_signal(struct condition *condition, struct mutex *mutex);
 /*
- * Wakes all waiting threads, one after the other as the mutex becomes free. ESTATE: as
+ * Wakes all waiting threads, one after the other as the mutex becomes free. Returns the same values as
  * condition_signal().
  */
 long condition_broadcast(struct condition *condition, struct mutex *mutex);

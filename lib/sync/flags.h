@@ -18,16 +18,16 @@ struct flags {
 #define FLAGS_CLEAR 2u /* the wanted flags that are set are cleared */
 
 /*
- * Waits for flags, and stores the wanted flags that were set. If several threads wait for flags
- * that they clear, the one of highest priority continues first. ETIME. ERANGE: `wanted` is 0, or
- * `how` is not FLAGS_ANY or FLAGS_ALL, with or without FLAGS_CLEAR.
+ * Waits until flags of `wanted` are set, as `how` says, and stores those that were set in *got. If several threads wait
+ * for flags that they clear, the one of highest priority continues first. Returns 0. ETIME: the deadline has passed.
+ * ERANGE: `wanted` is 0, or `how` is not FLAGS_ANY or FLAGS_ALL, with or without FLAGS_CLEAR.
  */
 long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t *got,
 		uint64_t deadline);
-/* Sets flags. All waiting threads check again. */
+/* Sets flags, and makes all waiting threads check again. Returns 0. */
 long flags_set(struct flags *f, uint64_t flags);
 
-/* Clears flags, and returns those that were set. */
+/* Clears flags, and returns those of them that were set. Never waits. */
 static inline uint64_t flags_clear(struct flags *f, uint64_t flags)
 {
 	return __atomic_fetch_and(&f->set, ~flags, __ATOMIC_SEQ_CST) & flags;

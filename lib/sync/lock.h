@@ -14,7 +14,8 @@ struct lock {
 };
 
 /*
- * Waits until the lock is free and takes it. A sched_wake() of the thread during the wait is kept.
+ * Waits until the lock is free and takes it. A sched_wake() of the thread during the wait is kept for its next
+ * sched_block().
  */
 void lock_take(struct lock *lock);
 /* Releases the lock. A waiting thread of higher priority runs immediately. */

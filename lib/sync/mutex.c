@@ -14,7 +14,7 @@ static bool try_mutex(void *object, const void *want, word *owner)
 	return false;
 }
 
-/* The caller takes once more what it has. */
+/* Locks a mutex that the caller already holds. Returns 0, ESTATE if it is not recursive, or ERANGE at 2^16 locks. */
 static long take_again(struct mutex *mutex)
 {
 	if (!mutex->recursive)
@@ -41,7 +41,7 @@ long mutex_lock_slow(struct mutex *mutex, uint64_t deadline)
 	return status;
 }
 
-/* The priority that the caller had before; it has that of the ceiling now. */
+/* Raises the caller to the ceiling. Returns its earlier priority, or ERANGE if that is above the ceiling. */
 static long rise(const struct mutex *mutex)
 {
 	long before = sched_priority(0, mutex->ceiling);

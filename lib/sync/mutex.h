@@ -60,8 +60,9 @@ static inline bool mutex_take(struct mutex *mutex, uint32_t *owner)
 }
 
 /*
- * Waits until the mutex is free and locks it. ETIME. ESTATE: the caller holds it already, and it is
- * not recursive. ERANGE: the caller has locked it 2^16 times, or its priority is above the ceiling.
+ * Waits until the mutex is free, at most until the deadline, and locks it. Returns 0. ETIME: the deadline has passed.
+ * ESTATE: the caller holds it already, and it is not recursive. ERANGE: the caller has locked it 2^16 times, or its
+ * priority is above the ceiling. Costs one locked instruction if the mutex is free and has no ceiling.
  */
 static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)
 {
@@ -73,13 +74,14 @@ static inline long mutex_lock(struct mutex *mutex, uint64_t deadline)
 }
 
 /*
- * Locks the mutex without waiting. EBUSY: another thread holds it. ESTATE, ERANGE: as mutex_lock().
+ * Locks the mutex without waiting. Returns 0. EBUSY: another thread holds it. Returns ESTATE and ERANGE as mutex_lock()
+ * does.
  */
 long mutex_try(struct mutex *mutex);
 
 /*
- * Unlocks the mutex. A waiting thread of higher priority runs immediately. ESTATE: the caller is
- * not the owner.
+ * Unlocks the mutex. A waiting thread of higher priority runs immediately. Returns 0. ESTATE: the caller is not the
+ * owner.
  */
 static inline long mutex_unlock(struct mutex *mutex)
 {

@@ -67,7 +67,9 @@ long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size)
 	return LIMPET_OK;
 }
 
-/* Takes one of what is counted, and the mutex. */
+/*
+ * Decrements the semaphore, which counts free slots or messages, and locks the mutex. Returns 0 or an error of these.
+ */
 static long begin(struct queue *queue, struct semaphore *of, uint64_t deadline)
 {
 	long status = semaphore_down(of, deadline);
@@ -80,7 +82,7 @@ static long begin(struct queue *queue, struct semaphore *of, uint64_t deadline)
 	return status;
 }
 
-/* Gives the mutex back, and one more of what the other side counts. */
+/* Unlocks the mutex, and increments the semaphore for which the other side waits. Returns 0 or an error of these. */
 static long end(struct queue *queue, struct semaphore *of)
 {
 	long status = mutex_unlock(&queue->mutex), counted = semaphore_up(of);

@@ -21,8 +21,8 @@
 #define QUEUE_BYTES(messages, size) ((messages) * QUEUE_SLOT(size))
 
 struct queue {
-	struct mutex mutex; /* of all below */
-	struct semaphore room, filled;
+	struct mutex mutex;	       /* protects the members after the semaphores */
+	struct semaphore room, filled; /* number of free slots, and of messages */
 	char *memory;
 	uint32_t size;
 	uint32_t levels; /* bit n: there are messages of priority n */
@@ -32,19 +32,23 @@ struct queue {
 };
 
 /*
- * Makes an empty queue of bytes / QUEUE_SLOT(size) messages in the caller's memory. ERANGE: size is
- * not 1 to QUEUE_SIZE_MAX, or the number of messages is 0 or above QUEUE_MESSAGES_MAX. EALIGN: the
- * memory is not aligned to 2 bytes.
+ * Makes an empty queue in `bytes` bytes of the caller's memory, for bytes / QUEUE_SLOT(size) messages of `size` bytes.
+ * Never waits, so component_init() can call it. Returns 0. ERANGE: `size` is not 1 to QUEUE_SIZE_MAX, or the number of
+ * messages is 0 or above QUEUE_MESSAGES_MAX. EALIGN: the memory is not aligned to 2 bytes.
  */
 long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size);
 /*
- * Waits while the queue is full, and copies a message into it. Takes constant time plus the copy.
- * ETIME. ERANGE: priority is not below QUEUE_PRIORITIES.
+ * Waits while the queue is full, at most until the deadline, and copies a message of the queue's size into it. Takes
+ * constant time plus the copy. Returns 0. ETIME: the deadline has passed. ERANGE: `priority` is not below
+ * QUEUE_PRIORITIES.
  */
 long queue_send(struct queue *queue, const void *message, unsigned int priority, uint64_t deadline);
-/* Waits while the queue is empty, and takes the first message. Status: its priority. ETIME. */
+/*
+ * Waits while the queue is empty, at most until the deadline, and copies the first message, with its size, to
+ * `message`. Returns the priority of the message, 0 to QUEUE_PRIORITIES - 1. ETIME: the deadline has passed.
+ */
 long queue_receive(struct queue *queue, void *message, uint64_t deadline);
-/* Returns the number of messages in the queue. */
+/* Returns the number of messages in the queue. Never waits. */
 static inline uint32_t queue_length(const struct queue *queue)
 {
 	return __atomic_load_n(&queue->filled.value, __ATOMIC_RELAXED);

@@ -24,18 +24,19 @@ long rwlock_write_slow(struct rwlock *lock, uint64_t deadline);
 long rwlock_write_drain(struct rwlock *lock, uint64_t deadline);
 long rwlock_writer_wake(struct rwlock *lock);
 
-/* Return the word of the calling thread, and its bit in that word. */
+/* Returns the word that contains the bit of the calling thread. */
 static inline uint64_t *rwlock_word(struct rwlock *lock)
 {
 	return &lock->readers[limpet_thread_id() / 64];
 }
 
+/* Returns the bit of the calling thread in its word. */
 static inline uint64_t rwlock_bit(void)
 {
 	return 1ul << limpet_thread_id() % 64;
 }
 
-/* Returns a reading thread, or RWLOCK_NO_READER. Called by the writer. */
+/* Returns the id of a reading thread, or RWLOCK_NO_READER. Only the writer calls it. */
 #define RWLOCK_NO_READER (RWLOCK_WORDS * 64u)
 static inline unsigned int rwlock_reader(struct rwlock *lock)
 {
@@ -66,8 +67,8 @@ static inline void rwlock_mark(struct rwlock *lock)
 }
 
 /*
- * Locks for reading, together with other readers. ETIME. ESTATE: the caller reads or writes
- * already.
+ * Waits until no thread writes or waits to write, at most until the deadline, and locks for reading, together with
+ * other readers. Returns 0. ETIME: the deadline has passed. ESTATE: the caller reads or writes already.
  */
 static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 {
@@ -79,7 +80,7 @@ static inline long rwlock_read(struct rwlock *lock, uint64_t deadline)
 	return rwlock_read_slow(lock, deadline);
 }
 
-/* Unlocks after reading. ESTATE: the caller does not read. */
+/* Unlocks after reading, and wakes a writer that waits for the caller. Returns 0. ESTATE: the caller does not read. */
 static inline long rwlock_read_end(struct rwlock *lock)
 {
 	uint64_t *word = rwlock_word(lock), self = rwlock_bit();
@@ -90,7 +91,10 @@ static inline long rwlock_read_end(struct rwlock *lock)
 	return rwlock_writer_wake(lock);
 }
 
-/* Locks for writing, exclusively. ETIME. ESTATE: the caller reads or writes already. */
+/*
+ * Waits until no other thread reads or writes, at most until the deadline, and locks for writing. Returns 0. ETIME: the
+ * deadline has passed. ESTATE: the caller reads or writes already.
+ */
 static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 {
 	uint32_t nobody = 0;
@@ -103,7 +107,7 @@ static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 	return rwlock_write_drain(lock, deadline);
 }
 
-/* Unlocks after writing. ESTATE: the caller does not write. */
+/* Unlocks after writing, and wakes a waiting thread. Returns 0. ESTATE: the caller does not write. */
 static inline long rwlock_write_end(struct rwlock *lock)
 {
 	uint32_t self = limpet_thread_id() + 1;

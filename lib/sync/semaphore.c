@@ -8,7 +8,8 @@ static bool try_semaphore(void *object, const void *want, word *owner)
 }
 
 /*
- * Two ups that come before the thread runs that they wake resume that one twice: it wakes the next.
+ * Two semaphore_up() can resume the same waiting thread, if both come before it runs. That thread therefore wakes the
+ * next one.
  */
 long semaphore_wait(struct semaphore *semaphore, uint64_t deadline)
 {

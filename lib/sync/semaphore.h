@@ -25,15 +25,18 @@ static inline bool semaphore_try(struct semaphore *semaphore)
 	return false;
 }
 
-/* Waits until the value is not 0, and decrements it. ETIME. */
+/*
+ * Waits until the value is not 0, at most until the deadline, and decrements it. Returns 0. ETIME: the deadline has
+ * passed.
+ */
 static inline long semaphore_down(struct semaphore *semaphore, uint64_t deadline)
 {
 	return likely(semaphore_try(semaphore)) ? LIMPET_OK : semaphore_wait(semaphore, deadline);
 }
 
 /*
- * Increments the value, and wakes the waiting thread of highest priority. ERANGE: the value is 2^32
- * - 1.
+ * Increments the value, and wakes the waiting thread of highest priority. Never waits, but a woken thread of higher
+ * priority runs immediately. Returns 0. ERANGE: the value is already 2^32 - 1.
  */
 static inline long semaphore_up(struct semaphore *semaphore)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waiting for a stack of the component's pool, see <runtime/stack_pool.h>. */
+/* Waits for stacks of the component's pool, see <runtime/stack_pool.h>. */
 #include <runtime/stack_pool.h>
 
 #include <sync/core.h>
 
-/* The calling thread's request. */
+/* A request of the calling thread. */
 struct request {
 	word entry;  /* top of its entry stack */
 	long number; /* of the stack that it got */
@@ -42,7 +42,8 @@ static bool any_free(void)
 }
 
 /*
- * Two stacks can be given back before the woken thread runs. Both wake the same thread, so that thread wakes the next one.
+ * Two stacks can be released before the woken thread runs. Both releases wake the same thread, so that thread wakes the
+ * next one.
  */
 long limpet_stack_wait(word entry)
 {

@@ -2,6 +2,7 @@
 """Functions that the tests of composer, generator and image checker share."""
 
 import contextlib
+import fcntl
 import io
 import os
 import re
@@ -32,11 +33,14 @@ def run(*command, **options):
 
 
 def build():
-    """Builds the components of the tree and the image checker."""
-    result = run("make", "-s", "-f", "tools/build.mk", f"BUILD={BUILD}",
-                 f"COMPONENT_DIRS={TREE}/components",
-                 f"INTERFACE_DIRS={TREE}/interfaces {ROOT}/interfaces",
-                 "components", f"{BUILD}/tools/image-check")
+    """Builds the components of the tree and the image checker. Each of pytest's processes does this, one after another."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / "lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        result = run("make", "-s", "-f", "tools/build.mk", f"BUILD={BUILD}",
+                     f"COMPONENT_DIRS={TREE}/components",
+                     f"INTERFACE_DIRS={TREE}/interfaces {ROOT}/interfaces",
+                     "components", f"{BUILD}/tools/image-check")
     assert result.returncode == 0, result.stdout + result.stderr
 
 

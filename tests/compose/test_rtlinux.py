@@ -31,14 +31,23 @@ def build(tmp_path, capsys):
     ({"a.c": "int nothing;\n"}, ["--module", "a"], "has no init_module()"),
     ({}, [], "names no module"),
     ({"a.c": MODULE, "b.c": MODULE}, [], "names a, b"),
-    ({"a.c": MODULE, "Makefile": "all: a.o b.o\n"}, [], "names a, b"),
+    ({"a.c": MODULE, "b.c": MODULE, "Makefile": "all: a.o b.o\n"}, [], "names a, b"),
     ({"Makefile": "obj-m := a.o\na-objs := b.o c.o\n", "b.c": MODULE}, [], "c.c:[build]: The file does not exist"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "perod=1"], "is not a parameter of the module. The module has period"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["-p", "period=" + "1" * 40], "exceeds 39 letters"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "x"], "x:[fifos]: This is not a range of FIFOs"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--fifos", "60+8"], "FIFO numbers end at 63"),
     ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--mbuff", "area"], "area:[mbuff]: The buffer has no size"),
-    ({"a.c": "#include <asm/io.h>\n" + MODULE}, [], "#error <asm/io.h> is not available in a component"),
+    ({"a.c": "#include <rtlinux_signal.h>\n" + MODULE}, [], "#error <rtlinux_signal.h> is not available in a component"),
+    ({"a.c": "#include <asm/io.h>\nint init_module(void) { outb(1, 0x378); return inb(0x379); }\n"}, [],
+     "The module uses I/O ports, and has none."),
+    ({"a.c": "#include <asm/io.h>\nint init_module(void) { outb(1, 0x61); return 0; }\n"}, ["--ports", "0x61"],
+     "'0x61' contains 0x61, the interval timer's gate"),
+    ({"a.c": "#include <rtl.h>\n" + MODULE}, ["--interrupts", "5 high"], "'5 high' is not an interrupt"),
+    ({"a.c": "#include <linux/pci.h>\nint init_module(void) { struct pci_dev dev; return dev.irq; }\n"}, [],
+     "uses the contents of <linux/pci.h>: PCI devices belong to the system file"),
+    ({"a.c": "#include <rtl.h>\nint init_module(void) { nothing(); return printf(\"\"); }\n"}, [],
+     "uses nothing: lib/rtlinux does not have it; printf: this is a function of user programs."),
     ({"a.c": "int init_module(void) { return }\n"}, [], "'gcc' failed"),
     ({"a.c": "#include <linux/module.h>\nMODULE_PARM(late, \"i\");\nint init_module(void) { return 0; }\n"}, [], "'gcc' failed"),
 ])
@@ -68,6 +77,74 @@ def test_parameters_and_buffers(build, built, tmp_path):
     system = (tmp_path / "module.toml").read_text()
     assert 'name   = "the-area"' in system
     assert 'param1 = "wide=7"' in system
+
+
+START = "#include <rtl.h>\n#include <asm/io.h>\n#include <linux/fs.h>\nint init_module(void) { return other(); }\n"
+
+
+@pytest.mark.parametrize("makefile", [
+    "all: app m.o\nm.o: a.o b.o\n\t$(LD) -r -o m.o a.o b.o\napp: app.c\n",
+    "all: m.o\nm.o: $(HEADERS)\n\t$(LD) -r a.o b.o -o m.o\n",
+    "OBJS = a.o \\\n\tb.o\nMODULE = m\nall: $(MODULE).o\n$(MODULE).o: $(OBJS)\n",
+    "obj-m += m.o\nm-objs = a.o\nm-objs += b.o # the other one\n",
+    "m.o: a.o b.o\nclean:\n\trm -f *.o\n",
+])
+def test_makefiles(build, built, tmp_path, makefile):
+    """Each form of a Makefile names a module of two sources, and its flags reach the compiler."""
+    (tmp_path / "headers").mkdir()
+    (tmp_path / "headers/answer.h").write_text("#define ANSWER 42\n")
+    other = "#include <answer.h>\nint other(void) { return ANSWER - GIVEN - LATER; }\n"
+    flags = "INCLUDE = -I/nowhere/include -Iheaders\nCFLAGS = -O2 $(INCLUDE) -DGIVEN=40\nCFLAGS += -DLATER=2\n"
+    system = tmp_path / "m.toml"
+    code, said = build({"a.c": START, "b.c": other, "app.c": "", "Makefile": makefile.replace("$(MODULE).o:", "m.o:") + flags},
+                       "--system", str(system))
+    assert code == 0, said
+    assert tomllib.loads(system.read_text())["system"]["name"] == "m"
+
+
+OBJECT = """#include <rtl_cpp.h>
+class Thing { public: int value; Thing(int value) : value(value) {} virtual ~Thing() {} };
+static int given = 3;
+MODULE_PARM(given, "i");
+static Thing first(1);
+int init_module() { Thing *more = new Thing(given); int sum = more->value + first.value; delete more; return sum; }
+"""
+
+
+@pytest.mark.parametrize(("files", "message"), [
+    ({"a.cc": OBJECT}, ""),
+    ({"a.cpp": OBJECT, "Makefile": "all: m.o\nm.o: a.o b.o\n", "b.c": "int class;\n"}, ""),
+    ({"a.cc": "#include <rtl_cpp.h>\nint init_module() { throw 1; }\n"}, "'g++' failed"),
+    ({"a.cc": "#include <vector>\nint init_module() { return 0; }\n"}, "'g++' failed"),
+    ({"a.c": "#include <rtl_cpp.h>\nint init_module(void) { return 0; }\n"}, "<rtl_cpp.h> is for sources in C++"),
+])
+def test_cxx(build, built, files, message):
+    """Sources in C++ are compiled without exceptions and the standard library, also next to those in C."""
+    code, said = build(files, "-p", "given=5")
+    assert code == bool(message), said
+    assert message in said
+
+
+def test_cxx_compiler(build, monkeypatch):
+    """A missing compiler of C++ is named."""
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    code, said = build({"a.cc": OBJECT})
+    assert code == 1
+    assert "There is no program 'no-such-compiler', which compiles this source. Install Debian's package g++." in said
+
+
+ADDRESSES = """#include <rtl.h>
+#include <pthread.h>
+extern int other(void);
+int (*act)(pthread_t);
+int init_module(void) { act = pthread_suspend_np; return act == pthread_wakeup_np || (void *)act == (void *)other; }
+"""
+
+
+def test_addresses_of_functions(build, built):
+    """A module can store and compare addresses of the interface's functions and of its other sources."""
+    code, said = build({"a.c": ADDRESSES, "b.c": "int other(void) { return 0; }\n", "Makefile": "obj-m := m.o\nm-objs := a.o b.o\n"})
+    assert code == 0, said
 
 
 FIFOS = "#include <rtl_fifo.h>\nint init_module(void) { return rtf_create(5, 100); }\n"
@@ -104,6 +181,26 @@ def test_stop_channel(build, built, tmp_path, options, name):
     assert code == 0, said
     channels = tomllib.loads((tmp_path / "a.toml").read_text()).get("channel", [])
     assert [(channel["name"], channel["mode"]) for channel in channels] == ([(name, "shared")] if name else [])
+
+
+ANSWERING = """#include <rtl_fifo.h>
+static int answer(unsigned int fifo, unsigned int command, unsigned long argument) { return 0; }
+int init_module(void) { return rtf_create(5, 100) || rtf_link_user_ioctl(5, answer); }
+"""
+
+
+@pytest.mark.parametrize(("options", "name"), [
+    ([], "ioctl.rtf0"),
+    (["--fifos", "8", "--fifos", "5+2"], "ioctl.rtf5"),
+    (["--fifos", "0+0"], None),
+])
+def test_ioctl_channel(build, built, tmp_path, options, name):
+    """The system has a channel for ioctl() with the lowest number of the module's FIFOs."""
+    code, said = build({"a.c": ANSWERING}, *options, "--system", str(tmp_path / "a.toml"))
+    assert code == 0, said
+    channels = tomllib.loads((tmp_path / "a.toml").read_text()).get("channel", [])
+    assert [channel["name"] for channel in channels if channel["mode"] == "messages"] == ([name] if name else [])
+    assert [channel["name"] for channel in channels if channel["mode"] == "shared"] == ["stop.a"]
 
 
 def test_installed(built, tmp_path):

@@ -15,9 +15,10 @@ BAD = support.ROOT / "tests/compose/bad"
 OF_A_KEY = re.compile(r"unknown|is missing|is of type|must be|is no (name|size|permission|range|interrupt|PCI)|"
                       r"is not one of|is out of range|characters|is empty")
 #: Mistakes with such messages that the schema cannot find: they depend on other keys, on components or on a size's value.
-OF_MORE = """any-functions-missing bridge-topic-long cpu-outside import-table priority-missing scheduler-no-thread scheduler-two-asked
-    channel-name-interface channel-size-large channel-size-shared-large channel-size-small frames-huge frames-zero quota-large trace-large
-    memory-outside ports-outside""".split()
+OF_MORE = """any-functions-missing arg-integer-text arg-range arg-text-integer bridge-topic-long cpu-outside
+    import-table priority-missing scheduler-no-thread scheduler-two-asked channel-name-interface channel-size-large
+    channel-size-shared-large channel-size-small frames-huge frames-zero quota-large trace-large memory-outside
+    ports-outside""".split()
 
 
 @pytest.fixture(scope="module")

@@ -131,3 +131,37 @@ imports.other = "nox"
 
 def test_a_file_that_is_no_toml_names_its_line(tmp_path):
     assert list(mistakes(tmp_path, HEAD + "a = \n")) == [4]
+
+
+def test_several_mistakes_of_one_table_do_not_hide_those_of_others(tmp_path):
+    found = mistakes(tmp_path, """[system]
+nmae = "several"
+cpu = 1
+frames = "1M"
+
+[[component]]
+name = "client"
+image = "client"
+priority = 3
+prio = 4
+quotas = 5
+imports = 6
+[component.args]
+count = "many"
+label = 7
+
+[extra]
+""")
+    where = {line: sorted(place for place, _ in entries) for line, entries in found.items()}
+    assert where == {1: ["system/name"], 2: ["system/nmae"], 3: ["system/cpu"], 10: ["component.client/prio"],
+                     11: ["component.client/quotas"], 12: ["component.client/imports"],
+                     14: ["component.client/args/count"], 15: ["component.client/args/label"], 17: ["extra"]}
+
+
+def test_a_wrong_type_says_what_to_write(tmp_path):
+    found = mistakes(tmp_path, 'component = 4\nsystem = 5\n')
+    assert found == {2: [("system", "'system' is of type integer. It must be a table. Write a table [system].")]}
+    found = mistakes(tmp_path, 'component = 4\n' + HEAD.replace('"1M"', "1"))
+    assert {line: entries[0][1] for line, entries in found.items()} == {
+        1: "'component' is of type integer. It must be a list. Write tables [[component]].",
+        4: "'frames' is of type integer. It must be a text. Write frames = \"64K\"."}

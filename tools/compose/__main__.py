@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """limpet-compose: makes an image, a report and a picture of a system file."""
 
-import argparse
 import json
 import os
 import subprocess
@@ -10,13 +9,13 @@ import tempfile
 from pathlib import Path
 
 from . import (bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
-               roles, scheduling, system, update, wiring)
+               roles, scheduling, system, update, usage, wiring)
 from .errors import Refused
 from .root import ROOT
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="limpet-compose",
+    parser = usage.Parser(prog="limpet-compose",
                                      description="Composes a system into an image.")
     parser.add_argument("system", nargs="?", metavar="SYSTEM.toml")
     parser.add_argument("-o", "--output", metavar="OUT.limpet")
@@ -33,7 +32,7 @@ def parse(arguments):
     parser.add_argument("--check", metavar="IMAGE", help="check an image instead")
     options = parser.parse_args(arguments)
     if bool(options.system) == bool(options.check):
-        parser.error("give either SYSTEM.toml or --check IMAGE")
+        parser.error("Give either SYSTEM.toml or --check IMAGE.")
     options.components = options.components or [ROOT / "components"]
     options.interfaces = options.interfaces or [ROOT / "interfaces"]
     options.objects = options.objects or [ROOT / "build" / "components"]

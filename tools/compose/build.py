@@ -5,7 +5,6 @@ Generates <import/NAME.h>, <export/NAME.h> and the entries, compiles the sources
 the runtime archive. Works for folders outside the tree too.
 """
 
-import argparse
 import os
 import shlex
 import shutil
@@ -14,7 +13,7 @@ import sys
 from pathlib import Path
 
 from . import (choice, component, errors, interface, libcxx, link, musl, rust, stub_any, stub_client, stub_server,
-               table)
+               table, usage)
 from .errors import Refused
 from .root import ROOT
 
@@ -215,7 +214,7 @@ def build(definition, options):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="limpet-component", description="Builds a component.")
+    parser = usage.Parser(prog="limpet-component", description="Builds a component.")
     parser.add_argument("folder", nargs="?", help="folder with component.toml")
     parser.add_argument("-o", "--output", metavar="NAME.o")
     parser.add_argument("--interfaces", action="append", metavar="DIR",
@@ -234,7 +233,7 @@ def parse(arguments):
     options.interfaces = options.interfaces or [ROOT / "interfaces"]
     options.packages = options.packages or [ROOT / "build" / "packages"]
     if not options.print_flags and not (options.folder and options.output):
-        parser.error("folder and --output are needed")
+        parser.error("The folder or the option '--output' is missing.")
     return options
 
 

@@ -93,7 +93,8 @@ def read_owner(t, instances):
 def find_owner(t, key, name, instances):
     found = {i.name: i for i in instances if not i.booter}
     if name not in found:
-        t.refuse(key, f"there is no component '{name}'. {table.near(name, found)} A channel belongs to a component "
+        known = {i.name for i in found.values() if i.name != table.UNNAMED}
+        t.refuse(key, f"there is no component '{name}'. {table.near(name, known)} A channel belongs to a component "
                  "of the system. Correct the name.")
     if not found[name].priority:
         t.refuse(key, f"'{name}' has no thread of its own. The thread of the owner receives Linux's events. Give it "

@@ -5,13 +5,13 @@ import glob
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import executive, musl, rust, table
+from . import argument, executive, musl, rust, table
 from .contract import VALUES
 from .errors import Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 NAME_MAX = VALUES["LIMPET_NAME_MAX"] - 1
-ARG_NAME_MAX, ARG_TEXT_MAX = 23, musl.ARG_TEXT_MAX  # struct limpet_info_arg, without the final 0
+ARG_TEXT_MAX = musl.ARG_TEXT_MAX
 HEAP_MAX = 256 << 20
 STACK_MAX = (1 << 20) - PAGE
 THREADS_MAX = VALUES["LIMPET_SPARES_MAX"]
@@ -100,14 +100,6 @@ def read_exports(top):
     return names
 
 
-def read_args(top):
-    t = top.table("args", required=False)
-    for name in t.mapping_names():
-        t.check_word(name, name, table.NAME, ARG_NAME_MAX)
-        t.paragraph(name)
-    return t.data
-
-
 def read_privileges(t):
     names = t.words("privileges", None)
     for name in names:
@@ -171,7 +163,7 @@ def read_program(t, definition):
                  '"musl". The C++ library uses the C library. Write libc = "musl" and what it needs, or write the source in C.')
     if definition.libc:
         musl.check(t, definition)
-        definition.args = {**musl.ARGS, **definition.args}
+        definition.args = {**{name: argument.Argument(kind) for name, kind in musl.ARGS.items()}, **definition.args}
 
 
 def read_thread(t, definition):
@@ -232,7 +224,7 @@ def read(path):
         t.integer("threads", 0, 0, THREADS_MAX),
         stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
         t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),
-        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), read_args(top),
+        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), argument.read_all(top),
         t.words("optional", None))
     definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MAX)
     read_thread(t, definition)

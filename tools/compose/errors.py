@@ -14,6 +14,7 @@ class Refused(Exception):
         text = f"{at}:[{where}]: {message[0].upper()}{message[1:]}"
         super().__init__("".join(c if c.isprintable() else "?" for c in text))
         self.lines = [str(self)]
+        self.parts = [self]  # the mistakes, if it reports several
         self.table, self.key = table, key  # of the mistake, when a TOML table has it
 
     @classmethod
@@ -21,6 +22,7 @@ class Refused(Exception):
         """Returns one exception for several mistakes."""
         first, lines = errors[0], [line for error in errors for line in error.lines]
         first.lines = list(dict.fromkeys(lines))
+        first.parts = [part for error in errors for part in error.parts]
         return first
 
 

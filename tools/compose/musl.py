@@ -30,11 +30,9 @@ ARG_TEXT_MAX = 39
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MAX = 64
-#: Arguments that a system file may give to any program.
-ARGS = {"argv": "Arguments, separated by blanks; the first one, the program's name, is the instance's.",
-        **{f"args{n}": "One more argument, with its blanks." for n in range(16)},
-        "policy": "Policy of the first thread: other, fifo or rr. Default: other.",
-        "stack-kib": "Stack of the first thread, in KiB. Default: 128."}
+#: Types of the arguments that a system file may give to any program: the program's arguments, separated by blanks; up to
+#: 16 more, with their blanks; the policy of the first thread (other, fifo or rr), and its stack.
+ARGS = {"argv": "text", **{f"args{n}": "text" for n in range(16)}, "policy": "text", "stack-kib": "integer"}
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]
 LINKER = {*TLS, "_DYNAMIC", "__fini_array_start", "__fini_array_end"}

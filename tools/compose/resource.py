@@ -133,7 +133,7 @@ def read(t, definition, priority):
     """Returns [(key, Resource)] of one component."""
     found = []
     for key, reader in READERS.items():
-        values = t.get(key, list, "a list", [])
+        values = t.get(key, list, "[...]", [])
         if values and component.DEVICES not in definition.privileges:
             t.refuse(key, f"is given, but {definition.name} has no privilege for parts of the "
                      f"machine. Remove it or add 'devices' to privileges of {definition.file}.")

@@ -12,7 +12,7 @@ import sys
 import tomllib
 from types import SimpleNamespace
 
-from . import bridge, channel, mqtt, musl, resource, system, table
+from . import argument, bridge, channel, mqtt, musl, resource, system, table
 from .contract import VALUES
 from .root import ROOT
 
@@ -76,7 +76,7 @@ MORE = {
     "channel/mac": whole(channel.MAC),
     "mqtt/topic": whole(mqtt.PATH),
     "component/args": {"type": "object", "additionalProperties": {
-        "anyOf": [{"type": "integer", "minimum": -system.INTEGER, "maximum": system.INTEGER - 1},
+        "anyOf": [{"type": "integer", "minimum": -argument.INTEGER, "maximum": argument.INTEGER - 1},
                   {"type": "string", "minLength": 1}]}},
     "component/environment": {"type": "object", "additionalProperties": {"type": "string"},
                               "propertyNames": whole(musl.VARIABLE), "maxProperties": musl.VARIABLES_MAX},

@@ -30,7 +30,7 @@ LIMPET_IMPORT word {name}_functions(void)
 	return value;
 }}
 
-/* Which interface it is, as in the <host/INTERFACE.h> of its callers on Linux; 0: the import is left out. */
+/* Which interface it is, as in the <host/INTERFACE.h> of its callers on Linux; 0: the import is omitted. */
 LIMPET_IMPORT word {name}_interface(void)
 {{
 	word value;

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import bridge, channel, choice, component, mqtt, musl, policy, resource, table, update
+from . import argument, bridge, channel, choice, component, mqtt, musl, policy, resource, table, update
 from .contract import VALUES
 from .errors import Mistakes, Refused
 
@@ -12,12 +12,11 @@ PAGE = VALUES["LIMPET_PAGE"]
 FRAMES_MAX = VALUES["LIMPET_FRAMES_MAX"] * PAGE
 RESTARTS_MAX = 1_000_000
 PRIORITY_MAX = VALUES["LIMPET_URGENCY_MAX"]
-INTEGER = 1 << 63
 QUOTA = "1M"
 QUOTA_MAX = VALUES["LIMPET_QUOTA_MAX"] * PAGE
 STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
 # Values that replace wrong ones while the rest of a table is read. Other keys depend on the decisive keys.
-STAND_INS = {"name": "unnamed", "frames": "1M", "priority": 1}
+STAND_INS = {"name": table.UNNAMED, "frames": "1M", "priority": 1}
 DECISIVE = ("image", "mode", "restart")
 TRACE_MIN, TRACE_MAX = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
@@ -49,7 +48,7 @@ class Instance:
     faults: object = None     # handler of its faults
     guest: object = None      # the executive that gets what this one passes; None: Linux does
     supervisor: object = None  # the supervisor at the end of the chain of fault handlers
-    unwired: list = field(default_factory=list)  # symbols of optional imports that are left out
+    unwired: list = field(default_factory=list)  # symbols of optional imports that are omitted
     port: object = None  # receiver of the events that it sends to its port
     dispatch: object = None  # component whose thread it may dispatch
     stop: object = None      # component that it may stop
@@ -140,34 +139,8 @@ def read_args(t, definition):
         t.refuse("args", f"there are {count} arguments{long}. A component has at most {VALUES['LIMPET_INFO_ARGS']}. "
                  "Remove some.")
     for name in args.mapping_names():
-        if name not in definition.args:
-            args.refuse(name, f"'{definition.name}' has no such argument. "
-                        f"{table.near(name, definition.args)} Correct it or add it to [args] of {definition.file}.")
-        check_arg(args, name, args.data[name], musl.in_pieces(definition, name))
+        argument.check(args, name, definition)
     return {**args.data, **environment}
-
-
-def check_text(args, name, value, long):
-    """Refuses an invalid text of an argument. If `long`, the text can have more than one record of the info page."""
-    size = len(value.encode())
-    if not value:
-        args.refuse(name, "is an empty text, which means the same as no argument. A text has at least 1 byte. "
-                    "Remove it or write a text.")
-    if "\0" in value:
-        args.refuse(name, "has a zero byte, which ends a text. A text cannot contain it. Remove it.")
-    if size > component.ARG_TEXT_MAX and not long:
-        args.refuse(name, f"has {size} bytes. A text has 1 to {component.ARG_TEXT_MAX}. Shorten it or put it into "
-                    "a file of the ramdisk.")
-
-
-def check_arg(args, name, value, long):
-    if isinstance(value, str):
-        check_text(args, name, value, long)
-    elif not isinstance(value, int) or isinstance(value, bool):
-        args.refuse(name, f"is of type {table.toml_type(value)}. An argument is an integer or a "
-                    "text. Write one of these.")
-    elif not -INTEGER <= value < INTEGER:
-        args.refuse(name, f"{value} is out of range. Arguments have 64 bits with a sign. Choose a smaller number.")
 
 
 def read_priority(t, definition):
@@ -289,7 +262,7 @@ def refuse_length(system, top):
 
 
 def tolerate(mistakes, t, read, *values):
-    """Returns read(t, ...). Keeps a mistake, and reads the other keys, without the wrong key or with a replacement.
+    """Returns read(t, ...). Keeps mistakes, and reads the other keys, without the wrong keys or with replacements.
 
     Returns None if the other keys cannot be read, because some of them depend on the wrong one.
     """
@@ -298,19 +271,24 @@ def tolerate(mistakes, t, read, *values):
         try:
             return read(t, *values)
         except Refused as error:
-            table_of, key = error.table, error.key
-            if not table_of or table_of.file != t.file or len(error.lines) > 1:
+            places = {(part.table and id(part.table.data), part.key): part for part in error.parts}
+            counts = [count_up(tries, place) for place in places]
+            if min(counts) == 1:
                 mistakes.found.append(error)
-                return None
-            count = tries[id(table_of.data), key] = tries.get((id(table_of.data), key), 0) + 1
-            if count == 1:
-                mistakes.found.append(error)
-            if key in DECISIVE or count > 2 or not put_right(table_of, key, count):
+            if not all(put_right(t, part, count) for part, count in zip(places.values(), counts)):
                 return None
 
 
-def put_right(t, key, count):
-    """Returns whether the table can now be read without a mistake at this key."""
+def count_up(tries, place):
+    tries[place] = tries.get(place, 0) + 1
+    return tries[place]
+
+
+def put_right(top, error, count):
+    """Returns whether the table can now be read without a mistake at its key."""
+    t, key = error.table, error.key
+    if not t or t.file != top.file or key in DECISIVE or count > 2:
+        return False
     if count == 1 and key in STAND_INS:
         t.data[key] = STAND_INS[key]
         return True

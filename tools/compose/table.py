@@ -3,12 +3,15 @@
 
 import difflib
 import re
+import sys
 import tomllib
 
 from . import errors, lines
 from .errors import Refused
 
 REQUIRED = object()
+NEAR_MAX = 20  # names that an error lists
+UNNAMED = "unnamed"  # replaces a wrong name
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 NAME = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)*")
 SIZE = re.compile(r"(\d{1,12})([KMG]?)")
@@ -20,6 +23,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 VERBS = frozenset("belongs contains forms has is leaves makes names needs reserves takes".split())
+FORMS = {int: "an integer", str: "a text", list: "a list", dict: "a table"}
 TYPES = {bool: "boolean", int: "integer", float: "float", str: "text", list: "list", dict: "table"}
 
 
@@ -35,8 +39,12 @@ def load(path):
         data = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise Refused(path, "file", f"byte {error.start} is not UTF-8. TOML files are UTF-8. "
-                      "Save it as UTF-8.") from None
+                      "Save it as UTF-8.", error.object.count(b"\n", 0, error.start) + 1) from None
     except ValueError as error:
+        digits = re.search(r"\d{%d}" % (sys.get_int_max_str_digits() + 1), text)
+        if digits and not isinstance(error, tomllib.TOMLDecodeError):
+            raise Refused(path, "file", "A number has too many digits. Numbers have 64 bits. Correct it.",
+                          text.count("\n", 0, digits.start()) + 1) from None
         line = re.search(r"at line (\d+)", str(error))
         raise Refused(path, "file", f"The file is not valid TOML: {error}. Correct the "
                       "line.", line and line[1]) from None
@@ -50,7 +58,9 @@ def near(word, words):
     close = difflib.get_close_matches(word, list(words), 1)
     if close:
         return f"Did you mean '{close[0]}'?"
-    return f"Known names: {', '.join(sorted(words)) or 'none'}."
+    shown = sorted(words)[:NEAR_MAX]
+    more = f" and {len(words) - NEAR_MAX} more" if len(words) > NEAR_MAX else ""
+    return f"Known names: {', '.join(shown) or 'none'}{more}."
 
 
 class Table:
@@ -61,6 +71,13 @@ class Table:
 
     def at(self, key):
         return f"{self.where}/{key}" if self.where else key
+
+    @property
+    def every(self):
+        """The tables of this kind, as the subject of a sentence."""
+        if "." in self.where.rsplit("/", 1)[-1]:
+            return f"Every [[{re.sub(r'[.][^/]*', '', self.where)}]]"
+        return f"Every [{self.where}]" if self.where else "The file"
 
     def line(self, key):
         """Returns the line of a key, which may be that of a table in this one: imports/NAME, or the table's own."""
@@ -77,18 +94,24 @@ class Table:
             message = f"'{key.rsplit('/', 1)[-1]}' {message}"
         raise Refused(self.file, self.at(key), message, self.line(key), self, key)
 
+    def form(self, key, kind, kind_text):
+        """Returns what to write for a key, as the end of a sentence. A key in the file itself can be a table."""
+        if kind is dict:
+            return f"{key} = {{ ... }}" if self.where else f"a table [{key}]"
+        return kind_text if kind is list and not self.where else f"{key} = {kind_text}"
+
     def get(self, key, kind, kind_text, default):
         self.read.add(key)
         if key not in self.data:
             if default is REQUIRED:
                 meant = difflib.get_close_matches(key, [k for k in self.data if k not in self.read], 1)
                 hint = f"Was '{meant[0]}' meant? " if meant else ""
-                add = f"Add a table [{self.at(key)}]." if kind is dict else f"Add {key} = {kind_text}."
-                self.refuse(key, f"is missing. Every [{self.where or 'file'}] needs it. {hint}{add}")
+                self.refuse(key, f"is missing. {self.every} needs it. {hint}Add {self.form(key, kind, kind_text)}.")
             return default
         value = self.data[key]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            self.refuse(key, f"is of type {toml_type(value)}. It must be {kind_text}. Write {key} = {kind_text}.")
+            self.refuse(key, f"is of type {toml_type(value)}. It must be {FORMS.get(kind, kind_text)}. "
+                        f"Write {self.form(key, kind, kind_text)}.")
         return value
 
     def text(self, key, default=REQUIRED):
@@ -138,7 +161,7 @@ class Table:
             self.refuse(key, f"'{name}' is a word of C or of the stubs. The stub would not compile. Rename it.")
 
     def integer(self, key, default, least, most):
-        value = self.get(key, int, "a number", default)
+        value = self.get(key, int, f"{least} to {most}", default)
         if value is not None and not least <= value <= most:
             self.refuse(key, f"{value} is out of range. It must be {least} to {most}. Choose a number in between.")
         return value
@@ -181,12 +204,12 @@ class Table:
         return list(self.data)
 
     def table(self, key, required=True):
-        value = self.get(key, dict, "[table]", REQUIRED if required else {})
+        value = self.get(key, dict, "a table", REQUIRED if required else {})
         return type(self)(value, self.file, self.at(key), self.place.key(key))
 
     def tables(self, key):
         """Reads an array of tables. Messages use a table's `name`, if it has one."""
-        values = self.get(key, list, f"[[{key}]] tables", [])
+        values = self.get(key, list, f"tables [[{key}]]", [])
         result = []
         for index, value in enumerate(values):
             if not isinstance(value, dict):

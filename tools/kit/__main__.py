@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """limpet-kit: makes components, systems and projects, builds them, and runs them in QEMU."""
 
-import argparse
 import os
 import sys
 from pathlib import Path
 
-from tools.compose import errors, rtlinux
+from tools.compose import errors, rtlinux, usage
 from tools.compose.errors import Refused
 
 from . import new, trial
@@ -15,10 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="limpet", description=__doc__.splitlines()[0])
+    parser = usage.Parser(prog="limpet", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("new", help="make a component, a system or a project")
-    make.add_argument("kind", choices=("component", "system", "project"))
+    make.set_defaults(parser=make)
+    make.add_argument("kind", metavar="KIND", choices=("component", "system", "project"))
     make.add_argument("name", metavar="NAME", help="name of the component or system, or folder of the project")
     form = make.add_mutually_exclusive_group()
     form.add_argument("--program", action="store_const", dest="form", const="program",
@@ -27,19 +27,21 @@ def parse(arguments):
                       help="make the component a C++ program with main(), for musl")
     form.add_argument("--rust", action="store_const", dest="form", const="rust", help="make the component one in Rust")
     build = commands.add_parser("build", help="run make in the current folder")
+    build.set_defaults(parser=build)
     build.add_argument("--sdk", action="store_true", help="print the folder of the kit, and exit")
     build.add_argument("words", nargs="*", metavar="WORD", help="targets and variables of make")
     attempt = commands.add_parser("try", help="run a system in QEMU")
+    attempt.set_defaults(parser=attempt)
     attempt.add_argument("system", metavar="SYSTEM", help="name of a system of the project, or an image")
     attempt.add_argument("--kernel", metavar="KERNEL",
                          help="release of an installed kernel, or in a checkout a fetched kernel, for example 6.1")
     attempt.add_argument("--script", metavar="FILE",
                          help="script that the guest runs; default: attach, run, show ps and log, detach")
-    attempt.add_argument("--cpus", type=int, default=1, metavar="N")
-    attempt.add_argument("--timeout", type=float, default=300, metavar="SECONDS")
+    attempt.add_argument("--cpus", type=usage.number(1, 64), default=1, metavar="N")
+    attempt.add_argument("--timeout", type=usage.number(1, 86400, float, " seconds"), default=300, metavar="SECONDS")
     want = parser.parse_args(arguments)
     if want.command == "new" and want.kind == "system" and want.form:
-        parser.error(f"--{want.form}: a system has no such option, only a component or a project")
+        make.error(f"--{want.form}: A system has no such option. Only a component or a project has it.")
     return want
 
 
@@ -54,7 +56,7 @@ def build(words):
 
 def main(arguments):
     if arguments[:1] == ["rtlinux"]:
-        return rtlinux.main(arguments[1:])
+        return rtlinux.main(arguments[1:], "limpet rtlinux")
     want = parse(arguments)
     if want.command == "new":
         print("\n".join(f"made {path}" for path in new.make(want.kind, want.name, want.form or "component", ROOT)))

@@ -7,7 +7,10 @@
 
 #define RANGE 16
 
-/* Sends the frame back, with an identifier that is not in the range. The bus may be absent: can counts and logs the loss. */
+/*
+ * Sends the frame back, with an identifier that is not in the range. The bus may be absent: can
+ * counts and logs the loss.
+ */
 static void answer(word head, word data)
 {
 	can_send((head & 0xffffffff) + RANGE, head >> 32, data);

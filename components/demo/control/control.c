@@ -15,7 +15,7 @@
 #define WINDOW_MOST 10000 /* periods of a report */
 
 static struct histogram total, recent;
-static uint32_t errors[WINDOW_MOST]; /* of the periods since the last report */
+static uint32_t errors[WINDOW_MOST]; /* errors of the periods since the last report */
 static uint64_t overruns;
 
 static uint64_t arg_between(const struct limpet_info *info, const char *name, int64_t otherwise,

@@ -36,7 +36,7 @@ static void memory_use(uint64_t pages)
 		return;
 	}
 	if (!pages_use((word *)address, pages))
-		limpet_print("memory of others came to me\n");
+		limpet_print("allocated memory has data of another component\n");
 	status = mem_free(address);
 	if (status < 0)
 		limpet_print("cannot free: %s\n", limpet_error_text(status));

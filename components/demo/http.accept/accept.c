@@ -80,7 +80,7 @@ void component_main(const struct limpet_info *info)
 {
 	(void)info;
 	if (opened)
-		limpet_print("nobody answers requests: %s\n", limpet_error_text(opened));
+		limpet_print("no component answers requests: %s\n", limpet_error_text(opened));
 	else
 		server_run(&server);
 }

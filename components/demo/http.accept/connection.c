@@ -231,7 +231,8 @@ void connection_serve(unsigned int number, long socket, const struct net_address
 	unsigned int requests = 1;
 
 	if (!connection.part) {
-		limpet_print("a client is turned away: the stack has no memory left to share\n");
+		limpet_print(
+			"a client is refused, because the stack has no more memory to share\n");
 		return;
 	}
 	count_connected();

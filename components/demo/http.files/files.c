@@ -28,14 +28,14 @@ static bool found; /* number of the folder's files, including those that do not 
 static size_t bytes;
 static struct http_store store;
 
-static void left_out(const struct archive_entry *entry)
+static void file_refuse(const struct archive_entry *entry)
 {
 	char name[64] = { 0 };
 
 	memcpy(name, entry->name, entry->length < sizeof(name) ? entry->length : sizeof(name) - 1);
 	limpet_print(
-		"%s is left out, there is room for %u files and %u KiB in all: make the ramdisk "
-		"smaller, or name a folder of it\n",
+		"%s is not served, because there is space for only %u files and %u KiB. Make the "
+		"ramdisk smaller, or name a folder of it.\n",
 		name, FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
 }
 
@@ -49,7 +49,7 @@ static void file_add(const struct archive_entry *entry, const char *folder)
 	found = true;
 	skip += skip > 0;
 	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
-		left_out(entry);
+		file_refuse(entry);
 		return;
 	}
 	files[files_count++] = (struct file){ .name = entry->name + skip,
@@ -70,8 +70,8 @@ long component_init(const struct limpet_info *info)
 		file_add(&entry, folder);
 	if (*folder && !found)
 		limpet_print(
-			"folder '%s': the ramdisk has no file in it, so no file is served: name "
-			"one of its folders, without a / at either end\n",
+			"folder '%s': The ramdisk has no file in it, so no file is served. Name "
+			"one of its folders, without a / at either end.\n",
 			folder);
 	return LIMPET_OK;
 }

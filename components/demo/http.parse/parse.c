@@ -18,7 +18,7 @@
 enum content_source { FILES, LIVE, SOURCES };
 
 struct source {
-	char (*paths)[HTTP_PATH_ROOM]; /* of each slot */
+	char (*paths)[HTTP_PATH_ROOM]; /* path of each slot */
 	word bodies;
 };
 

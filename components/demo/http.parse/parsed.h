@@ -14,7 +14,7 @@ struct request {
 	uint64_t skip; /* maximum bytes of the body after them */
 	bool head;     /* HEAD: the answer has no body */
 	bool close;    /* the connection ends after the request */
-	size_t length; /* of the path */
+	size_t length; /* bytes of the path */
 	char path[HTTP_PATH_ROOM];
 };
 

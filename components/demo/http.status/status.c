@@ -12,7 +12,7 @@
 #include "figures.h"
 #include "picture.h"
 
-#define ROOM (PICTURE_ROOM + 2 * 4096) /* of a page, including its picture */
+#define ROOM (PICTURE_ROOM + 2 * 4096) /* bytes of a page, including its picture */
 
 static struct http_store store;
 

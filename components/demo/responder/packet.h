@@ -34,7 +34,7 @@ struct ipv4 {
 	struct ethernet ethernet;
 	uint8_t version; /* 0x45: no options */
 	uint8_t service;
-	uint16_t length; /* from the version on */
+	uint16_t length; /* bytes from the version on */
 	uint16_t id, fragment;
 	uint8_t life, protocol;
 	uint16_t checksum;
@@ -55,7 +55,7 @@ struct udp {
 /* The host that answers. */
 struct host {
 	uint8_t mac[6];
-	uint32_t ip; /* in network byte order */
+	uint32_t ip; /* address in network byte order */
 };
 
 static inline uint16_t swapped(uint16_t value)

@@ -23,7 +23,7 @@ static struct host host = { .mac = { 0x02 } };
 static struct limpet_channel channel;
 static uint16_t crash_on;
 
-static volatile uint64_t now; /* of the thread that spins */
+static volatile uint64_t now; /* time of the thread that spins */
 static volatile bool spinning;
 static uint32_t values[MEASURE_MOST];
 static uint64_t measured, wanted, warm_up;
@@ -52,8 +52,9 @@ static bool measure_begin(void)
 	spinning = true;
 	if (sched_create((word)spin, 0, SPIN_PRIORITY) >= 0)
 		return true;
-	limpet_print("nothing is measured, there is no spare thread: threads = 1 in the system "
-		     "file\n");
+	limpet_print(
+		"nothing is measured, because the component has no spare thread. Set threads = 1 "
+		"in the system file.\n");
 	wanted = 0;
 	return false;
 }
@@ -158,9 +159,13 @@ static bool begin(const struct limpet_info *info)
 	memcpy(host.mac + 2, &host.ip, sizeof(host.ip));
 	crash_on = (uint16_t)limpet_arg_number(info, "crash-on", 0);
 	if (!host.ip)
-		limpet_print("address '%s' is not a.b.c.d\n", limpet_arg_text(info, "address", ""));
+		limpet_print(
+			"argument address is '%s', but must be an IPv4 address. Correct the system file.\n",
+			limpet_arg_text(info, "address", ""));
 	else if (channel_open(&channel, name) < 0)
-		limpet_print("no channel '%s' is mine: [[channel]] in the system file\n", name);
+		limpet_print(
+			"the component has no channel '%s'. Name it as owner in a [[channel]] of the system file.\n",
+			name);
 	else
 		return true;
 	return false;

@@ -33,7 +33,7 @@ static long open_port(uint16_t port, char **part)
 static void report(struct counts *counts)
 {
 	if (counts->received)
-		limpet_print("%lu datagrams came, %lu bytes; %lu went back\n", counts->received,
+		limpet_print("%lu datagrams received, %lu bytes; %lu answered\n", counts->received,
 			     counts->bytes, counts->sent);
 	*counts = (struct counts){ 0 };
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A virtual clock for each guest. A guest that no other guest made starts with a new one; others continue with that of
- * the guest that made them. With argument `rate` the clocks run at that speed, and sleeps last as long as the clock
- * says. With `step-ns` a clock only advances when its guest reads it, or sleeps, which takes no time then: a program of
- * one thread finds the same times in each run.
+ * A virtual clock for each guest. A guest without a parent among the guests starts with a new clock. Any other guest
+ * continues with the clock of its parent. With argument `rate` the clocks run at that speed, and the times of sleeps
+ * are measured by them. With `step-ns` a clock only advances when its guest reads it or sleeps. A sleep then takes no
+ * time, and a program of one thread finds the same times in each run.
  *
- * Served are clock_gettime, gettimeofday, time, nanosleep and clock_nanosleep: the recommended filter, with
- * rt_sigreturn. All clocks but those of processor time, and clock devices, read the virtual time; with `step-ns` those
- * of processor time do, too.
+ * The executive serves clock_gettime, gettimeofday, time, nanosleep and clock_nanosleep. The recommended filter has
+ * these calls and rt_sigreturn. All clocks read the virtual time, except clock devices and, without `step-ns`, the
+ * clocks of processor time.
  *
  * The vDSO is not a system call. It is hidden from each program that a guest executes, see vdso.c. A program that was
- * attached while it ran, and 32-bit code, still read the real time there. Not covered either: RDTSC, time stamps of
- * files, time limits of other calls (poll, futex), timers and alarms, clock_settime.
+ * attached while it ran, and 32-bit code, still read the real time there. Real time also remains in RDTSC, time stamps
+ * of files, time limits of other calls (poll, futex), timers and alarms, and clock_settime.
  *
- * A guest that sleeps occupies a handler thread. `threads` in the system file must be more than the guests that sleep at
- * a time, because calls of others wait when no handler thread is free.
+ * A guest that sleeps occupies a handler thread. `threads` in the system file must be greater than the number of guests
+ * that sleep at the same time. Calls of other guests wait when no handler thread is free.
  */
 #ifndef CLOCK_CLOCK_H
 #define CLOCK_CLOCK_H
@@ -28,32 +28,35 @@
 #define CLOCK_REALTIME_COARSE 5
 #define CLOCK_BOOTTIME 7
 #define CLOCK_REALTIME_ALARM 8
-#define CLOCK_UNUSED 10 /* Linux has none with this number */
+#define CLOCK_UNUSED 10 /* Linux has no clock with this number */
 #define CLOCK_TAI 11
 #define CLOCKS 12
 
 #define BILLION 1000000000ul
 
-/* clock.c: context: events of the guest. */
+/* clock.c. Called in events of the guest. */
 void clock_init(word rate, word step, word start);
-/* Starts the guest's clock; `parent`: 1 + id of the guest that made it, or 0. */
+/* Starts the guest's clock. `parent` is 1 + the id of the parent, or 0. */
 void clock_begin(unsigned int id, word parent);
-/* Returns whether the guest's clock with that number is virtual. Linux reads it as a 32-bit number. */
+/* Returns whether the clock with that number is virtual. Linux reads the number as 32 bits. */
 bool clock_is_virtual(word clock);
-/* Returns whether guests sleep by that clock, so that the executive serves it. Linux answers for the others. */
+/* Returns whether the executive serves sleeps by that clock. Linux serves or refuses all others. */
 bool clock_has_sleep(word clock);
-/* Advances the clock by a step. Returns its virtual nanoseconds: CLOCK_MONOTONIC, or one that counts from 1970. */
+/* Returns the virtual time of `clock` in nanoseconds. With steps, advances the guest's clock by one first. */
 word clock_read(unsigned int id, word clock);
-/* The guest sleeps until its clock has `ns` more. Returns whether that takes real time: then *ticks is how much. */
+/*
+ * Starts a sleep of `ns`. With steps, advances the guest's clock by it and returns false. Otherwise returns true, with
+ * the real time of the sleep in *ticks.
+ */
 bool clock_sleep(unsigned int id, word ns, word *ticks);
-/* Nanoseconds of the virtual clock in a real microsecond. */
+/* Returns the nanoseconds of the virtual clock in a real microsecond. */
 word clock_rate(void);
 
-/* serve.c: the answer to a call. */
+/* serve.c. Returns the answer to a call. */
 struct executive_answer clock_answer(unsigned int id, word number, const word argument[4]);
 void clock_early(word ticks);
 
-/* vdso.c: hides the vDSO from the program that the guest is about to execute. */
+/* vdso.c. Hides the vDSO from the program that the guest is about to execute. */
 void vdso_hide(void);
 
 #endif

@@ -63,7 +63,7 @@ static struct executive_answer sleep_for(struct sleep *sleep, word ns)
 	return sleep_answer(sleep);
 }
 
-/* Sleeps for the time at `request`, or until it if it is a time of `clock`. */
+/* Sleeps for the time at `request`, or until that time of `clock` if `absolute` is set. */
 static struct executive_answer sleep_at(struct sleep *sleep, word request, bool absolute,
 					word clock)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The vDSO is code of Linux in each program, which reads the clock without a system call. The C library finds it by an
- * entry of the auxiliary vector. Without this entry it makes system calls. The vector is above the stack pointer of a
- * program that begins:
+ * entry of the auxiliary vector. Without this entry it makes system calls. The vector is above the stack pointer when a
+ * program starts:
  *
  *   number of arguments, arguments, 0, environment, 0, pairs of type and value, pair of type AT_NULL
  */
@@ -14,7 +14,7 @@
 #define STACK_MIN (1ul << 32) /* the vector of a 32-bit program, below, has words of 32 bits */
 #define WORDS_MAX (1ul << 20) /* more than Linux allows arguments and environment to have */
 
-/* Words of the guest from an address on, which are copied in pieces. */
+/* Reads the guest's words from an address on. Copies them in pieces. */
 struct words {
 	word next; /* address of the first word after the piece */
 	word left; /* words that may still be read */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts of system calls and signals. Handler threads only add to numbers in memory, by atomic operations, so they need no lock and
- * can be preempted anywhere. The component's own thread prints.
+ * Counts system calls and signals. Handler threads only add to numbers in memory, by atomic operations. So they need no
+ * lock and can be preempted anywhere. The component's own thread prints.
  *
- * The time of a call is that from the executive's answer to Linux's result, so it includes waiting, as strace -c -w has
- * it. PROCESSES processes are counted at a time. Further ones run uncounted, and a line says how many there were.
+ * The time of a call lasts from the executive's answer to Linux's result. So it includes waiting, as with strace -c -w.
+ * At most PROCESSES processes are counted at the same time. Further processes are not counted, and a line reports the
+ * number of their threads.
  */
 #ifndef COUNT_H
 #define COUNT_H
@@ -12,8 +13,8 @@
 #include <executive/executive.h>
 
 #define PROCESSES 64
-#define TOGETHER 1u /* the name of one entry for all processes. No guest has this process id */
-#define NUMBERS 512 /* the last one stands for all higher numbers, too */
+#define TOGETHER 1u /* process id of the one entry for all processes; no guest has it */
+#define NUMBERS 512 /* the last one also counts all higher numbers */
 
 struct count {
 	uint32_t calls, errors;
@@ -23,14 +24,14 @@ struct count {
 /* A process. */
 struct process {
 	uint64_t owner;	  /* Linux's id << 32 | number of its threads; 0: the entry is free */
-	uint32_t signals; /* that were delivered, but for the one that has ended it */
+	uint32_t signals; /* number of delivered signals, without the one that ended it */
 	struct count count[NUMBERS];
 };
 
 extern struct process processes[PROCESSES];
 extern uint32_t left_out; /* threads of processes that are not counted */
 
-/* Adds a thread to a process. Returns the process, or NULL if there is no room. */
+/* Adds a thread to a process. Returns the process, or NULL if there is no space. */
 struct process *process_enter(uint32_t pid);
 /*
  * Removes a thread from a process. Returns whether it was the last one. The entry remains until

@@ -7,10 +7,10 @@
 #include <runtime/print.h>
 #include <runtime/time.h>
 
-#define RING 4096 /* no line is handed over: the ring only wakes the own thread */
+#define RING 4096 /* the ring carries no lines: it only wakes the component's own thread */
 
 static struct process *process_of[LIMPET_GUESTS_MAX];
-static uint64_t start[LIMPET_GUESTS_MAX]; /* time stamp of the call that Linux carries out */
+static uint64_t start[LIMPET_GUESTS_MAX]; /* time stamp of the answer to the call */
 static bool results, each;		  /* arguments results, per-process */
 
 static struct count *count_of(unsigned int id, word number)
@@ -52,7 +52,7 @@ static void signal_count(unsigned int id)
 		__atomic_fetch_add(&process->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Exchanges the guest's process. The own thread prints the old one if it has ended with it. */
+/* Changes the guest's process. Wakes the component's own thread if the guest was the last thread of the old process. */
 static void process_change(unsigned int id, struct process *process)
 {
 	struct process *old = __atomic_exchange_n(&process_of[id], process, __ATOMIC_ACQ_REL);
@@ -61,7 +61,10 @@ static void process_change(unsigned int id, struct process *process)
 		report_wake();
 }
 
-/* The guest can be killed before its beginning is handled. Then the kernel refuses calls, and END may have come. */
+/*
+ * The guest can be killed before BEGIN is handled. The kernel then refuses calls, and END may already have been
+ * handled.
+ */
 static void guest_begin(unsigned int id, uint32_t process)
 {
 	struct limpet_out out;

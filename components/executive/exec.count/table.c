@@ -11,7 +11,7 @@ static struct count copy[NUMBERS];
 static uint16_t order[NUMBERS]; /* numbers of the calls that were made */
 static struct count sum;
 
-/* Returns whether row `a` is printed before row `b`: more time, or else more calls. */
+/* Returns whether row `a` is printed before row `b`, because it has more time or, for equal times, more calls. */
 static bool is_before(unsigned int a, unsigned int b)
 {
 	if (copy[a].ticks != copy[b].ticks)
@@ -19,7 +19,7 @@ static bool is_before(unsigned int a, unsigned int b)
 	return copy[a].calls > copy[b].calls;
 }
 
-/* Puts a number into the sorted order, of which `count` are there. */
+/* Inserts a number into the sorted order, which has `count` numbers. */
 static void order_insert(unsigned int count, unsigned int number)
 {
 	unsigned int at = count;

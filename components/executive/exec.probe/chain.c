@@ -4,7 +4,7 @@
 
 #define CHAIN_MAX 1000
 
-/* By guest. A call that is asked again goes on where it was. */
+/* State of the calls of each guest. A call that the guest makes again continues at the same point. */
 static struct chain {
 	word left, sum, number, argument;
 } chains[LIMPET_GUESTS_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A periodic event of the executive itself, while it serves guests: how late its thread starts. */
+/* Measures how late the executive's own thread starts at a periodic event, while the executive serves guests. */
 #include "probe.h"
 
 #include <runtime/component.h>

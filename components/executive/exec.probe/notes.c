@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Serves the calls by which a guest records its own events and sets the answers to its signals and exceptions. The notes
- * of all guests are in one list, in the order of the events. The list keeps the last NOTES of them.
+ * Serves the calls by which a guest records its own events and sets the answers to its signals and exceptions. The
+ * notes of all guests are in one list, in the order of the events. The list keeps the last NOTES of them.
  */
 #include "probe.h"
 
@@ -11,7 +11,7 @@
 #define NOTES 2048 /* a power of two */
 
 static struct note notes[NOTES];
-static word noted; /* how many there were */
+static word noted; /* number of notes so far */
 static uint8_t noting[LIMPET_GUESTS_MAX];
 static uint8_t exceptions[LIMPET_GUESTS_MAX], signals[LIMPET_GUESTS_MAX]; /* enum treatment */
 static uint8_t skip[LIMPET_GUESTS_MAX];
@@ -46,8 +46,8 @@ static long notes_copy(word from, word address, word count)
 }
 
 /*
- * Changes the registers so that the guest would continue behind the instruction, with another rax. Returns false if that
- * is refused, because a guest that executes at a bad address cannot continue behind it, or the guest is killed.
+ * Changes the registers so that the guest would continue behind the instruction, with another rax. Returns false if the
+ * kernel refuses the change: the new address is invalid, or the guest is being killed.
  */
 static bool registers_change(unsigned int id)
 {

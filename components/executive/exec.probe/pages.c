@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The pages that guests get in ranges of call 509. Page n of the memory comes for every page n of a guest, modulo 64. */
+/* The pages that guests get in ranges of call 509. Page n of a guest is page n modulo 64 of the memory. */
 #include "probe.h"
 
 #define PAGES 64

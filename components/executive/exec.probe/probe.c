@@ -98,7 +98,7 @@ static struct executive_answer result_answer(unsigned int id, word number, word 
 	return mode == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
 }
 
-static word end_time; /* ticks that it computes at END */
+static word end_time; /* ticks for which the executive computes at END */
 
 static __attribute__((noinline)) struct executive_answer
 event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word w3)
@@ -132,7 +132,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	return executive_passed();
 }
 
-/* Answers getppid in the first three modes. Benches measure this, and the event RESULT that follows. */
+/* Answers getppid in the first three modes. Benches measure this and the event RESULT that follows. */
 static inline struct executive_answer parent_short(unsigned int id, enum mode mode)
 {
 	counter_add(COUNT_CALLS);
@@ -146,7 +146,7 @@ static inline struct executive_answer parent_short(unsigned int id, enum mode mo
 _Static_assert((int)MODE_PASS == LIMPET_GUEST_PASS, "for parent_short()");
 _Static_assert((int)MODE_RESULT == LIMPET_GUEST_PASS_RESULT, "for parent_short()");
 
-/* Apart from executive_event(), because what it does with the words would cost instructions there. */
+/* Handles all other events. Not inlined, because its use of the words would cost executive_event() instructions. */
 static __attribute__((noinline)) struct executive_answer
 event_other(word event, word w0, word w1, word w2, word w3, word w4, word w5)
 {
@@ -159,7 +159,7 @@ event_other(word event, word w0, word w1, word w2, word w3, word w4, word w5)
 	return executive_passed();
 }
 
-/* The first lines are the calls that benches measure. One comparison checks the kind and the id. */
+/* The first lines handle the calls that benches measure. One comparison checks the kind and the id. */
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5)
 {
@@ -174,13 +174,13 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	return event_other(event, w0, w1, w2, w3, w4, w5);
 }
 
-/* Returns the mode with a name. Returns MODE_SERVE and prints a line if none has it. */
+/* Returns the mode with a name. Returns MODE_SERVE and prints a line if the name is unknown. */
 static enum mode mode_named(const char *name)
 {
 	for (unsigned int i = 0; i < MODES; i++)
 		if (!strcmp(name, mode_name[i]))
 			return (enum mode)i;
-	limpet_print("argument mode is %s, which is not a mode: serve is taken\n", name);
+	limpet_print("argument mode is %s, which is not a mode. serve is used.\n", name);
 	return MODE_SERVE;
 }
 

@@ -9,7 +9,7 @@
 #include <executive/linux.h>
 #include <guest/numbers.h>
 
-/* Linux's own codes for calls that start again. They must not reach an executive. */
+/* Linux's internal codes for calls that it restarts. They must not reach an executive. */
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
 
@@ -17,7 +17,7 @@ word counters[COUNTERS];
 uint8_t mode_of[LIMPET_GUESTS_MAX];
 uint8_t mode_first;
 
-static bool watch; /* whether BEGIN and END come */
+static bool watch; /* the executive gets BEGIN and END */
 static uint8_t live[LIMPET_GUESTS_MAX];
 uint16_t expected[LIMPET_GUESTS_MAX];
 
@@ -45,7 +45,6 @@ void state_begin(unsigned int id, word parent)
 void state_exec(unsigned int id)
 {
 	check(live[id]);
-	expected[id] = 0;
 	expected[id] = 0; /* a successful execve has no result */
 	counter_add(COUNT_EXECS);
 }
@@ -58,13 +57,13 @@ void state_end(unsigned int id)
 	counter_add(COUNT_ENDS);
 }
 
-/* Calls whose result may not come: execve() does not return if it succeeds. */
+/* Returns whether the call may have no result, because execve() does not return if it succeeds. */
 static bool is_lost(word number)
 {
 	return number == GUEST_CALL_execve || number == GUEST_CALL_execveat;
 }
 
-/* A call is asked again after the kernel has abandoned the thread that handled it. */
+/* The call can be repeated after the kernel has abandoned the thread that handled it. */
 void state_call(unsigned int id, bool result_wanted, word number)
 {
 	uint16_t call = (uint16_t)(number + 1), before = expected[id];

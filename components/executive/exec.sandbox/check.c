@@ -4,7 +4,7 @@
 #include <guest/calls.h>
 #include <guest/numbers.h>
 
-/* Texts that lib/guest describes as paths, and that are none. */
+/* Returns whether the texts that lib/guest describes as paths are other texts in this call. */
 static bool is_no_path(word number)
 {
 	return number == GUEST_CALL_add_key || number == GUEST_CALL_request_key ||
@@ -72,7 +72,7 @@ long argument_copy(struct call *call, unsigned int n, const void *data, size_t s
 	return 0;
 }
 
-/* Registers are set when all arguments have been checked, so a refused call has changed nothing. */
+/* Sets registers after all arguments have been checked, so a refused call has not changed anything. */
 static long arguments_set(const struct call *call)
 {
 	static const uint8_t registers[ARGUMENTS] = { LIMPET_GUEST_RDI, LIMPET_GUEST_RSI,

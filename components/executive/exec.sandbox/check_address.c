@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls with socket addresses. Layouts are those of struct sockaddr_..., and struct user_msghdr. */
+/* Checks calls with socket addresses. The layouts are those of struct sockaddr_... and struct user_msghdr. */
 #include "sandbox.h"
 
 #include <guest/numbers.h>
@@ -54,30 +54,30 @@ static long inet6_check(struct call *call, enum direction direction, const uint8
 	return policy_address(direction, GUEST_AF_INET6, 0, load16(bytes + PORT_AT)) ? 0 : REFUSED;
 }
 
-/* A path is normalised in the address itself, and the bytes behind it become 0. */
+/* Normalises the path in the address itself, and sets the bytes behind it to 0. */
 static long unix_check(struct call *call, enum direction direction, uint8_t *bytes, size_t size)
 {
-	size_t room = size - UNIX_AT;
+	size_t space = size - UNIX_AT;
 	long error;
 
 	text_set(call, "unix", 0, 0);
 	if (!policy_address(direction, GUEST_AF_UNIX, 0, 0))
 		return REFUSED;
-	if (!room || !bytes[UNIX_AT])
+	if (!space || !bytes[UNIX_AT])
 		return 0;
-	memcpy(call->text, bytes + UNIX_AT, room);
-	call->text[room] = 0;
+	memcpy(call->text, bytes + UNIX_AT, space);
+	call->text[space] = 0;
 	error = path_check(call, ACCESS_WRITE);
 	if (error)
 		return error;
-	memset(bytes + UNIX_AT, 0, room);
+	memset(bytes + UNIX_AT, 0, space);
 	memcpy(bytes + UNIX_AT, call->text, strlen(call->text));
 	return 0;
 }
 
 /*
- * Without a family connect() only ends a connection, but bind() and sendto() take the address for one of inet. An
- * address that is too short for its family has none, so only rules without one allow it, and then Linux refuses it.
+ * With AF_UNSPEC, connect() only ends a connection, but bind() and sendto() use the address as one of inet. If an
+ * address is too short for its family, only rules without an address allow it. Linux then refuses it.
  */
 static long bytes_check(struct call *call, enum direction direction, uint8_t *bytes, size_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Calls with paths. lib/guest lists the arguments that are paths. This file lists the access of a call to them. A call
- * that is not listed counts as one that writes.
+ * Checks calls with paths. lib/guest lists the arguments that are paths. This file lists the access of a call to them.
+ * A call that is not listed counts as one that writes.
  */
 #include "sandbox.h"
 
@@ -55,7 +55,7 @@ static unsigned int open_access(word flags)
 	return flags & (O_ACCMODE | O_CREAT | O_TRUNC | O_TMPFILE) ? ACCESS_WRITE : ACCESS_READ;
 }
 
-/* openat2() has its flags in memory: copies them, too. */
+/* Copies also the flags of openat2(), which are in memory. */
 static long how_check(struct call *call, unsigned int *access)
 {
 	word how[HOW_MAX / sizeof(word)] = { 0 }, size = call->argument[3];
@@ -89,7 +89,7 @@ long path_check(struct call *call, unsigned int access)
 	return policy_path(call->text, access) ? 0 : REFUSED;
 }
 
-/* Calls for which no path means the file descriptor before it, and not an address. */
+/* Returns whether a call without a path concerns the file descriptor in the argument before it. */
 static bool may_lack_path(const struct call *call)
 {
 	const int folder = (int)call->argument[0];
@@ -108,7 +108,10 @@ static long text_read(struct call *call, unsigned int n)
 	return length < 0 ? -LINUX_EFAULT : 0;
 }
 
-/* The target of a link is checked as if it were written, because the link can be. It must not lead upwards. */
+/*
+ * Returns whether argument `n` is the target of a link. It is checked for write access, because the guest could write
+ * through the link, and must not lead upwards.
+ */
 static bool is_target(const struct call *call, unsigned int n)
 {
 	return n == 0 &&

@@ -14,7 +14,7 @@ static uint32_t thread_of[LIMPET_GUESTS_MAX]; /* Linux's id */
 static uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 static bool reports;
 
-/* Names come from guests: control characters must not end a line, or steer a terminal. */
+/* Replaces control characters in names of guests, because they could end a line or control a terminal. */
 static void text_clean(char *text)
 {
 	for (; *text; text++)
@@ -83,7 +83,7 @@ static struct executive_answer attached_release(word process)
 	return (struct executive_answer){ LIMPET_GUEST_RELEASE, 0 };
 }
 
-/* Threads and children have the filter and the range of the guest that made them. */
+/* Threads and children have the filter and the range of their parent. */
 static struct executive_answer guest_begin(unsigned int id, word thread, word process, word parent,
 					   word origin)
 {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A page for each guest, in which Linux finds the arguments that were checked. Nothing may change there until Linux has
- * read them. But the kernel can abandon a handler thread, which then executes at the same time as the next one, for the
- * same guest or for another one with the same id. So a page has a reference for its guest, and one for each handler
- * thread that uses it. A handler thread that finds another one at its guest's page gives the guest another page. An
- * abandoned one does not, because the kernel refuses its calls.
+ * Each guest has a page, in which Linux finds the checked arguments. The page must not change until Linux has read
+ * them. However, the kernel can abandon a handler thread. That thread then executes at the same time as the next one,
+ * for the same guest or for another one with the same id. So a page has a reference for its guest, and one for each
+ * handler thread that uses it. If a handler thread finds another one at its guest's page, it assigns another page to
+ * the guest. An abandoned thread does not do that, because the kernel refuses its calls.
  */
 #include "sandbox.h"
 
 #include <runtime/memory.h>
 
 #define ALONE 2 /* references of a page that its guest and one handler thread have */
-#define TRIES 4 /* for a page that no other handler thread uses */
+#define TRIES 4 /* attempts to get a page that no other handler thread uses */
 
 static uint8_t pages[PAGES][LIMPET_PAGE] __attribute__((aligned(LIMPET_PAGE)));
 static uint32_t references[PAGES];
 static uint32_t guest_of[PAGES];	    /* id of the page's guest */
-static uint32_t page_of[LIMPET_GUESTS_MAX]; /* 1 + the guest's page; 0: it has none */
+static uint32_t page_of[LIMPET_GUESTS_MAX]; /* 1 + the guest's page; 0: no page */
 static uint32_t thread_of[LIMPET_GUESTS_MAX], process_of[LIMPET_GUESTS_MAX]; /* Linux's ids */
 
-/* Takes a page that is free. */
+/* Reserves a free page. Returns false if the page is in use. */
 static bool page_claim(unsigned int page)
 {
 	uint32_t none = 0;
@@ -28,7 +28,7 @@ static bool page_claim(unsigned int page)
 					   __ATOMIC_RELAXED);
 }
 
-/* Adds a reference to a page that is not free. Returns the number of references, or 0. */
+/* Adds a reference to a page in use. Returns the number of references, or 0 if the page is free. */
 static uint32_t page_refer(unsigned int page)
 {
 	uint32_t count = __atomic_load_n(&references[page], __ATOMIC_ACQUIRE);
@@ -50,13 +50,13 @@ static word page_address(unsigned int page)
 	return RANGE + page * (word)LIMPET_PAGE;
 }
 
-/* Takes the page from all guests that have seen it. */
+/* Unmaps the page in all guests that have seen it. */
 static void page_hide(unsigned int page)
 {
 	executive_revoke(page_address(page), LIMPET_PAGE);
 }
 
-/* Returns 1 + a page that no guest sees, with one reference, or 0. */
+/* Returns 1 + the number of a page that no guest sees, with one reference; or 0 if all pages are in use. */
 static uint32_t page_find(unsigned int id)
 {
 	for (unsigned int i = 0; i < PAGES; i++) {
@@ -71,7 +71,7 @@ static uint32_t page_find(unsigned int id)
 	return 0;
 }
 
-/* Refers to the guest's page, if it has one. Returns 1 + the page, or 0, and the number of references. */
+/* Adds a reference to the guest's page, if it has one. Returns 1 + the page, or 0. Sets *count to the references. */
 static uint32_t page_hold(unsigned int id, uint32_t *count)
 {
 	uint32_t page;
@@ -81,7 +81,7 @@ static uint32_t page_hold(unsigned int id, uint32_t *count)
 		*count = page ? page_refer(page - 1) : 0;
 		if (!page)
 			return 0;
-		/* Before the reference was there, the page can have become another guest's. */
+		/* Before the reference was added, the page can have become another guest's. */
 		if (*count && __atomic_load_n(&page_of[id], __ATOMIC_ACQUIRE) == page)
 			return page;
 		if (*count)
@@ -110,8 +110,9 @@ static bool is_current(void)
 }
 
 /*
- * Gives the guest another page, or none if all are in use. The caller may be abandoned after is_current(). Then the next
- * handler thread finds the caller's reference to the old page, and exchanges it itself, so the caller's exchange fails.
+ * Assigns another page to the guest, or no page if all are in use. The caller may be abandoned after is_current(). Then
+ * the next handler thread finds the caller's reference to the old page, and exchanges the page itself. The caller's
+ * exchange then fails.
  */
 static void page_renew(unsigned int id)
 {
@@ -185,7 +186,7 @@ void copy_end(struct copy *copy)
 	page_release(copy->page);
 }
 
-/* A guest only gets pages of its own process. Any other touch ends in SIGBUS. */
+/* Returns a page to a guest of the page's process. All other accesses end in SIGBUS. */
 struct executive_answer page_answer(unsigned int id, word address)
 {
 	word page = (address - RANGE) / LIMPET_PAGE;

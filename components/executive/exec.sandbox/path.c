@@ -16,7 +16,7 @@ static bool is_parent(const char *component, size_t length)
 	return length == 2 && component[0] == '.' && component[1] == '.';
 }
 
-/* Adds a component. The text before it is at least as long as what was kept of it, so it moves to the front. */
+/* Adds a component. The kept text is never longer than the text that was read, so the component moves to the front. */
 static size_t component_add(char *path, size_t length, size_t from, size_t size)
 {
 	if (length && path[length - 1] != '/')

@@ -7,7 +7,7 @@
 
 struct policy policy;
 
-static enum action unnamed; /* of the rule `default` */
+static enum action unnamed; /* action of the rule `default` */
 
 static bool action_read(const struct span *word, enum action *action)
 {
@@ -21,7 +21,7 @@ static bool action_read(const struct span *word, enum action *action)
 	return false;
 }
 
-/* Reads the one word of a rule. */
+/* Reads the only word of a rule. */
 static const char *action_only(struct words *words, enum action *action)
 {
 	struct span word;

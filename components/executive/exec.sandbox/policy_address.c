@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Rules for addresses, as the policy writes them. */
+/* Reads the rules for addresses. */
 #include "sandbox.h"
 
 #include <guest/numbers.h>
@@ -25,7 +25,7 @@ static bool family_read(const struct span *word, uint32_t *family)
 	return word_number(word, FAMILY_MOST, family);
 }
 
-/* Splits what is before a character off a word. Returns false if the word does not have it. */
+/* Splits the part before a character off a word. Returns false if the word does not contain the character. */
 static bool word_split(struct span *word, char at, struct span *before)
 {
 	for (size_t i = 0; i < word->length; i++)
@@ -72,7 +72,7 @@ const char *addresses_read(struct words *words, unsigned int direction)
 	struct span word;
 
 	if (policy.addresses == ADDRESS_RULES)
-		return "is one rule for addresses too many: there is room for 64";
+		return "exceeds the maximum of 64 rules for addresses";
 	if (!word_next(words, &word) || !family_read(&word, &rule.family))
 		return "needs unix, inet, inet6, netlink, any or the number of a family";
 	if (word_next(words, &word)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which calls are allowed, and which of them the executive must see. */
+/* Computes the sets of calls that are allowed, and of those that the executive must see. */
 #include "sandbox.h"
 
 #include <guest/calls.h>

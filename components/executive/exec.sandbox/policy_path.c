@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Rules for paths: for the absolute ones a list, for the relative ones a set of accesses. */
+/* Rules for paths: a list for absolute paths, and a set of accesses for relative paths. */
 #include "sandbox.h"
 
 #include <runtime/memory.h>
@@ -11,7 +11,7 @@ static const char *path_add(const struct span *word, unsigned int access)
 	size_t length = word->length;
 
 	if (policy.paths == PATH_RULES)
-		return "has a path too many, because there is room for 128";
+		return "exceeds the maximum of 128 paths";
 	if (length >= sizeof(text) || word->at[0] != '/')
 		return "needs absolute paths";
 	if (word->at[length - 1] == '/')

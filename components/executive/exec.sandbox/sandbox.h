@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sandbox for guests. The policy is a text file of the ramdisk. Each line has a rule; text after a word that begins
- * with # is a comment. Without a valid policy the executive serves no guest.
+ * A sandbox for guests. The policy is a text file of the ramdisk. Each line has a rule. A word that begins with #
+ * starts a comment. Without a valid policy the executive does not serve guests.
  *
- *   default ACTION           for calls that no rule names. ACTION is allow, deny (they fail with EPERM) or kill (the
- *                            process ends by SIGSYS). Default: deny
- *   allow CALL ...           these calls may be made; also deny CALL ..., kill CALL ...
- *   read PATH ...            files with these names, or below these folders, may be read; `write` and `execute` also
+ *   default ACTION           the action for calls without a rule. ACTION is allow, deny (they fail with EPERM) or kill
+ *                            (the process ends by SIGSYS). Default: deny
+ *   allow CALL ...           allows these calls; likewise deny CALL ..., kill CALL ...
+ *   read PATH ...            allows to read files with these names, or below these folders. `write` and `execute` also
  *                            allow to read. Paths are absolute
- *   relative ACCESS ...      relative paths may be used for read, write, execute; they must not lead upwards
+ *   relative ACCESS ...      allows relative paths for read, write, execute. They must not lead upwards
  *   connect FAMILY [A.B.C.D[/BITS] [PORT]]
- *                            addresses to connect and send to; `bind` likewise. FAMILY is unix, inet, inet6, netlink, any
- *                            or a number. The path of a unix socket must also be allowed for write
- *   refusal deny|kill        what a path or address that no rule allows does. Default: deny
+ *                            allows to connect and send to addresses; `bind` likewise. FAMILY is unix, inet, inet6,
+ *                            netlink, any or a number. The path of a unix socket must also be allowed for write
+ *   refusal deny|kill        the action for a path or address that no rule allows. Default: deny
  *
- * Protection against changes after the check: a path or address is copied once into a page of the executive, checked there in its
- * normalised form, and Linux gets the address of the copy. Guests see the page at RANGE and cannot write to it. Calls
- * that would change what is mapped there are refused. The filter of a guest is set by the executive: it has all calls
- * but those that are allowed whatever their arguments are, and 32-bit calls fail.
+ * A path or address cannot change after the check. The executive copies it once into its own page and checks the
+ * normalised form there. Linux gets the address of the copy. Guests see the page at RANGE and cannot write to it. The
+ * executive refuses calls that would change the mapping there. It sets the filter of each guest, which has all calls
+ * except those that are allowed with all arguments. 32-bit calls fail.
  *
- * Not covered. Use the policy for what is said here, or additional means of Linux:
- *   - Names are checked, not files. A symbolic link that exists already leads where it leads. A guest can only make
- *     links whose target it may write. Below /proc, components named root and cwd are refused.
+ * The sandbox has these limits. Take them into account in the policy, or use additional means of Linux:
+ *   - The executive checks names, not files. It does not check where an existing symbolic link leads. A guest can only
+ *     make links whose target it may write. Below /proc, components named root and cwd are refused.
  *   - Relative paths: any folder that the guest may read can be the working folder, or be opened and passed.
  *   - File descriptors that the guest has from the start, or receives through sockets, are not checked.
- *   - What can be read can be executed by an interpreter or the dynamic linker. Interpreters of scripts are not checked.
- *   - Calls that undermine the above are refused unless a rule `allow` names them: policy_calls.c lists them, as
+ *   - An interpreter or the dynamic linker can execute any readable file. Interpreters of scripts are not checked.
+ *   - Calls that undermine these rules are refused unless a rule `allow` names them. policy_calls.c lists them, such as
  *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
  *   - A child process can see the paths that other threads of its parent use.
- *   - Processes that are attached while they run are released, because their other threads could change what is mapped.
- *     For the same reason a program enters before it has several threads; the second one to enter kills it.
+ *   - Processes that are attached while they run are released, because their other threads could change mappings. For
+ *     the same reason a program must enter before it has several threads. A second thread that enters kills it.
  *     Guests that were started with LIMPET_GUEST_ALONE or LIMPET_GUEST_OPEN leave the sandbox with their children, or
  *     when the system ends. Use `limpet guest run`.
- * PAGES guests can use paths and addresses at a time; such calls of further guests fail with ENOMEM.
+ * PAGES guests can use paths and addresses at the same time. Such calls of further guests fail with ENOMEM.
  */
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
@@ -42,7 +42,7 @@
 #include <executive/rules.h>
 #include <runtime/text.h>
 
-#define NUMBERS 512 /* of calls; the last one stands for all higher numbers, too */
+#define NUMBERS 512 /* numbers of calls; the last one represents all higher numbers, too */
 #define PATH_SIZE 4096
 #define ARGUMENTS 6
 
@@ -50,12 +50,12 @@
 #define RANGE 0x680000000000ul
 #define RANGE_BYTES (PAGES * (word)LIMPET_PAGE)
 
-/* policy.c: what the file says. */
+/* policy.c: the contents of the file. */
 enum action {
 	ACTION_ALLOW,
 	ACTION_DENY,
 	ACTION_KILL,
-	ACTION_UNNAMED = 0xff, /* before policy_finish() */
+	ACTION_UNNAMED = 0xff, /* no action until policy_finish() */
 };
 
 enum access {
@@ -77,7 +77,7 @@ struct address_rule {
 };
 
 struct path_rule {
-	const char *text; /* in the policy, without a final 0 */
+	const char *text; /* text in the policy, without a final 0 */
 	size_t length;	  /* 0: all absolute paths */
 	unsigned int access;
 };
@@ -97,31 +97,33 @@ struct policy {
 extern struct policy policy;
 
 /*
- * Reads the policy; its memory must stay. Returns 0, or the number of the first line that is wrong, and then *why says
- * what is.
+ * Reads the policy, whose memory must stay valid. Returns 0, or the number of the first invalid line with the reason in
+ * *why.
  */
 unsigned int policy_read(const char *text, size_t size, const char **why);
 
-/* Rules: each reads the rest of its line. Returns NULL, or what is wrong. */
+/* Reads the rest of a rule's line. Returns NULL, or the reason why it is invalid. */
 typedef const char *rule_read(struct words *words, unsigned int value);
 
 /* policy_calls.c */
 rule_read calls_read;
-/* Gives calls that no rule names their action. */
+/* Sets the action of calls without a rule. */
 void policy_finish(enum action otherwise);
 /* Makes the filter that guests get. */
 void policy_filter(uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 
 /* policy_path.c */
 rule_read paths_read, relative_read;
-/* Returns whether a path may be used so. It must be normalised, except for a slash at its end. */
+/*
+ * Returns whether the policy allows this access to a path. The path must be normalised, except for a slash at its end.
+ */
 bool policy_path(const char *path, unsigned int access);
 
 /* policy_address.c */
 rule_read addresses_read;
 bool policy_address(enum direction direction, uint32_t family, uint32_t address, uint32_t port);
 
-/* Reads it from a file of the ramdisk. Returns false, and prints why, if guests cannot be served. */
+/* Reads the policy from a file of the ramdisk. Returns false, and prints the reason, if guests cannot be served. */
 bool policy_load(const struct limpet_info *info);
 
 /* path.c: paths as text. */
@@ -134,21 +136,22 @@ struct copy {
 	size_t used;
 };
 
-/* Gives the guest a page for its life, if there is one. No other guest sees it any more. */
+/* Assigns a page to the guest, if one is free. Other guests no longer see this page. */
 void page_take(unsigned int id, uint32_t thread, uint32_t process);
-/* Takes it away: thread `thread` has ended. */
+/* Releases the guest's page, because thread `thread` has ended. */
 void page_drop(unsigned int id, uint32_t thread);
-/* Takes the page of a guest from the guest's children, which have inherited what it has seen. */
+/* Unmaps the page of a guest in the guest's children, which have inherited its mappings. */
 void page_hide_of(word guest);
 /*
- * Begins to fill the guest's page, before any of its memory is read: a page belongs to the guest for which
- * executive_read() succeeds after this call. Returns false if it has none. copy_end() must follow.
+ * Starts to fill the guest's page. Must be called before any of the guest's memory is read: if executive_read()
+ * succeeds after this call, the page belongs to the guest. Returns false if the guest has no page. Otherwise copy_end()
+ * must follow.
  */
 bool copy_begin(struct copy *copy, unsigned int id);
-/* Adds bytes. Returns their address in the guest, or 0 if there is no room. */
+/* Adds bytes. Returns their address in the guest, or 0 if the space is not sufficient. */
 word copy_add(struct copy *copy, const void *data, size_t size);
 void copy_end(struct copy *copy);
-/* The answer to FAULT. */
+/* Returns the answer to FAULT. */
 struct executive_answer page_answer(unsigned int id, word address);
 
 /* A call that is checked. The functions below return 0, REFUSED, or another error for the guest. */
@@ -172,9 +175,9 @@ enum check {
 	CHECK_RANGE,
 };
 void checks_init(void);
-/* Returns how arguments of a call are checked. */
+/* Returns the kind of check for the arguments of a call. */
 enum check check_of(word number);
-/* Checks the arguments, and changes them to copies. */
+/* Checks the arguments, and replaces them by copies. */
 long call_check(struct call *call);
 /* Sets the argument to the address of a copy of the bytes. */
 long argument_copy(struct call *call, unsigned int n, const void *data, size_t size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Reservations are constant bandwidth servers (Abeni and Buttazzo, 1998) in the hard form: a guest that has used its
- * budget stops until its deadline. They are before all shares. Among shares the guest with the least virtual time is
- * first, which is its processor time divided by its share. A guest gets no credit for the time that it slept.
+ * budget stops until its deadline. They precede all shares. Among shares the guest with the lowest virtual time is
+ * first. This is its processor time divided by its share. A guest gets no credit for the time that it slept.
  */
 #include "schedule.h"
 
@@ -10,8 +10,8 @@
 
 struct member {
 	uint32_t program;
-	word deadline, left; /* reserved: end of the period, ticks that remain in it */
-	word virtual;	     /* share */
+	word deadline, left; /* reservation: end of the period, remaining ticks of its budget */
+	word virtual;	     /* share: its virtual time */
 };
 
 static struct member members[LIMPET_GUESTS_MAX];
@@ -86,7 +86,7 @@ static word until(unsigned int id, word now)
 	return now + (is_reserved(id) ? members[id].left : quantum);
 }
 
-/* A share that becomes ready is considered at the end of the quantum. */
+/* Returns false for a share that becomes ready, because the end of the quantum considers it. */
 static bool matters(unsigned int a, unsigned int b)
 {
 	return is_reserved(b) && !(is_reserved(a) && members[b].deadline >= members[a].deadline);
@@ -98,7 +98,7 @@ static void behind(unsigned int a, unsigned int b)
 		members[a].virtual = members[b].virtual + 1;
 }
 
-/* `what` is the number of its program. */
+/* `what` is the number of the guest's program. */
 static void set(unsigned int id, word what)
 {
 	members[id].program = (uint32_t)what;

@@ -7,10 +7,10 @@
 #define SHARE_MAX 1000
 #define PERIOD_MIN_US 500
 #define PERIOD_MAX_US 10000000
-#define PROCESSOR 1000000 /* parts of it that can be reserved */
+#define PROCESSOR 1000000 /* parts of the processor that can be reserved */
 
 struct rule rules[PROGRAMS_MAX];
-static uint32_t reserved; /* in parts of the processor */
+static uint32_t reserved; /* sum of reservations in parts of the processor */
 
 static const char *share_read(struct words *rest, struct rule *rule)
 {

@@ -2,23 +2,24 @@
 /*
  * Schedules guests by rules, one for each name of a program. A rule is a line of a file of the ramdisk:
  *
- *   PROGRAM reserve BUDGET PERIOD    each thread gets BUDGET microseconds of processor time in each PERIOD, and no more.
- *                                    A constant bandwidth server, as Linux's SCHED_DEADLINE: of those that are ready
- *                                    the earliest deadline is first. sched_yield() ends the period's work
- *   PROGRAM share N                  N parts of the time that reservations leave. While there are several, each has the
- *                                    processor for a quantum. sched_yield() lets the next one go first
+ *   PROGRAM reserve BUDGET PERIOD    gives each thread at most BUDGET microseconds of processor time in each PERIOD, by
+ *                                    a constant bandwidth server, as Linux's SCHED_DEADLINE. The ready thread with the
+ *                                    earliest deadline runs first. sched_yield() ends the period's work
+ *   PROGRAM share N                  gives each thread N parts of the time that reservations leave. Several threads
+ *                                    take turns of a quantum. sched_yield() lets the next one run first
  *
- * PROGRAM is the last part of the path that was executed, if that has less than 256 bytes. * stands for all others. If it
- * has no line, their rule is `share 1`. Children have the rule of their parent until they execute a program. Together the
- * reservations of the rules must not exceed the processor. A rule that several threads use counts once in that, so their
- * number is the user's to limit. A thread that has used its budget waits for the end of the period, also if it sleeps first.
+ * PROGRAM is the last part of the path that was executed, if that has less than 256 bytes. * means all other programs.
+ * Without a line for *, their rule is `share 1`. Children have the rule of their parent until they execute a program.
+ * The sum of all reservations must not exceed the processor. A rule counts once in this sum, even if several threads
+ * use it, so the user must limit their number. A thread that has used its budget waits for the end of the period, also
+ * if it sleeps first.
  *
- * A filter for it has nanosleep, clock_nanosleep, rt_sigreturn, sched_yield, execve and execveat: without the last two
- * all guests have the rule of *. Each guest that waits for its turn has a handler thread, so `threads` of the system file
- * must be more than the guests.
+ * The filter must have nanosleep, clock_nanosleep, rt_sigreturn, sched_yield, execve and execveat. Without the last
+ * two, all guests have the rule of *. Each guest that waits for its turn occupies a handler thread. So `threads` in the
+ * system file must be greater than the number of guests.
  *
  *   rules.c   reads rules
- *   policy.c  who is next, for lib/executive/turn.h
+ *   policy.c  selects the next guest, for lib/executive/turn.h
  *   main.c    events
  */
 #ifndef SCHEDULE_H
@@ -31,17 +32,17 @@ struct rule {
 	uint32_t share;	     /* 0: reserved */
 	word budget, period; /* ticks */
 };
-extern struct rule rules[PROGRAMS_MAX]; /* by the number of the program */
+extern struct rule rules[PROGRAMS_MAX]; /* indexed by the number of the program */
 
 /* rules.c */
-/* Reads rules. Returns 0, or the number of the first line that is wrong, and then *why says what is. */
+/* Reads rules. Returns 0, or the number of the first invalid line with the reason in *why. */
 unsigned int schedule_rules_read(const char *text, size_t size, const char **why);
-/* Reads them from a file of the ramdisk. Returns false, and prints why, if guests cannot be served. */
+/* Reads rules from a file of the ramdisk. Returns false, and prints the reason, if guests cannot be served. */
 bool schedule_rules_load(const struct limpet_info *info);
 
 /* policy.c */
 void schedule_init(word quantum);
-/* The guest calls sched_yield(). */
+/* Handles a guest's call of sched_yield(). */
 void schedule_yield(unsigned int id);
 
 #endif

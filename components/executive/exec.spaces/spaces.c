@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Programs create address spaces and switch between them, by the call of spaces.h. Use it for parts
- * of a program that must not see or change each other's memory, and for a state to which a program
- * returns. Linux carries out all other calls.
+ * Lets programs create address spaces and switch between them, by the call of spaces.h. Use it for parts of a program
+ * that must not see or change each other's memory, or to return a program to an earlier state. Linux carries out all
+ * other calls.
  *
- * `threads` in the system file must be 1 more than the number of spaces of all programs together.
+ * `threads` in the system file must be at least 1 + the number of spaces of all programs together.
  */
 #include "spaces.h"
 

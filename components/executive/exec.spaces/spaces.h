@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For Linux programs that are guests of exec.spaces, and for that executive. <executive/space.h> says what each function
- * does and which errors it returns. ENOSYS: the program is no guest, or its filter lacks the call SPACES_CALL.
+ * For Linux programs that are guests of exec.spaces, and for that executive. <executive/space.h> describes each
+ * function and its errors. ENOSYS: the program is not a guest, or its filter lacks the call SPACES_CALL.
  */
 #ifndef SPACES_H
 #define SPACES_H
@@ -23,8 +23,8 @@ static inline long spaces_call(long operation, long w1, long w2, long w3, long *
 }
 
 /*
- * Makes a space that starts at `entry`, which must not return, on the stack whose top is `top` (aligned to 16). `from`
- * and `value` are what spaces_switch() returns. Returns its number.
+ * Creates a space that starts at `entry`, on the stack whose top is `top` (aligned to 16). `entry` must not return. Its
+ * arguments `from` and `value` are the values that spaces_switch() returns. Returns the number of the space.
  */
 static inline long spaces_create(void (*entry)(long argument, long from, long value), void *top,
 				 long argument)
@@ -40,7 +40,7 @@ static inline long spaces_switch(long space, long *value)
 	return spaces_call(1, space, *value, 0, value);
 }
 
-/* Ends a space. Returns 0. */
+/* Destroys a space. Returns 0. */
 static inline long spaces_destroy(long space)
 {
 	long unused;

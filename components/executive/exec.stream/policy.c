@@ -5,8 +5,9 @@
 
 #define SECOND_US 1000000
 /*
- * Tokens in a period beyond the promise. The largest promise gets its tokens at the same time in each period, others when
- * those before them are done. So who counts packets can see some less of them in one of its periods than in the next.
+ * Tokens in a period in addition to the promise. The guest with the largest promise receives at the same time in each
+ * period, other guests after those before them. So a program that counts packets can see slightly different numbers in
+ * its periods.
  */
 #define MORE_FIRST 1
 #define MORE 3
@@ -14,7 +15,7 @@
 struct member {
 	uint32_t program;
 	uint32_t tokens;
-	word refreshed; /* the period in which it got them */
+	word refreshed; /* period in which it got its last new tokens */
 	word ran;	/* processor time; ready() raises it after a long sleep */
 };
 
@@ -55,7 +56,7 @@ static uint32_t tokens_of(unsigned int id, word now)
 
 /*
  * Guests with tokens go first, ordered by promise, so that all periods have the same order. Guests without tokens are
- * ordered by processor time, the least first.
+ * ordered by processor time, lowest first.
  */
 static bool before(unsigned int a, unsigned int b)
 {
@@ -102,7 +103,7 @@ static bool matters(unsigned int a, unsigned int b)
 	return false;
 }
 
-/* `what` is the number of its program. */
+/* `what` is the number of the guest's program. */
 static void set(unsigned int id, word what)
 {
 	members[id] = (struct member){ .program = (uint32_t)what, .ran = ran_most };
@@ -125,7 +126,7 @@ void stream_init(word its_period, word its_quantum)
 	turn_init(&policy);
 }
 
-/* Most packets cost no decision. One instruction takes the token, because another guest's event may give new ones. */
+/* Usually a packet needs no decision. One instruction takes the token, because another guest's event may add tokens. */
 void stream_receive(unsigned int id)
 {
 	if (tokens_of(id, limpet_time()) &&

@@ -4,7 +4,7 @@
 #include <executive/report.h>
 #include <runtime/format.h>
 
-#define END 4 /* room for "...\n" */
+#define END 4 /* space for "...\n" */
 
 static struct line lines[LINES];
 static uint32_t line_of[LIMPET_GUESTS_MAX]; /* 1 + index of the guest's line, or 0 */
@@ -45,7 +45,7 @@ void line_begin(struct line *line, uint32_t thread, word number, const word *arg
 			 &memory, (long)number, arguments);
 }
 
-/* guest_line_begin() was told of less room than there is, so the end fits. */
+/* guest_line_begin() got a size without END bytes, so the end fits. */
 void line_report(struct line *line)
 {
 	size_t length = line->prefix + line->guest.text.length;

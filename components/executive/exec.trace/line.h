@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines of calls in progress. LINES calls can be in progress at a time. Only one thread at a time has a line: the one
- * that took it from the pool, or from its guest. So a handler thread that the kernel has abandoned cannot write to the
- * line of another one.
+ * Lines of calls in progress. LINES calls can be in progress at a time. A line has at most one user at a time: the
+ * thread that took it from the pool or from its guest. So a handler thread that the kernel has abandoned cannot write
+ * to the line of another thread.
  */
 #ifndef TRACE_LINE_H
 #define TRACE_LINE_H
@@ -20,12 +20,12 @@ struct line {
 	char text[TEXT];
 };
 
-/* Takes a line from the pool. Returns NULL if there is none. */
+/* Takes a line from the pool. Returns NULL if all lines are in use. */
 struct line *line_take(void);
 void line_free(struct line *line);
-/* Gives a guest a line, or none if `line` is NULL. Returns the guest's old line, or NULL. */
+/* Sets the guest's line to `line`, which can be NULL. Returns the guest's old line, or NULL. */
 struct line *line_exchange(unsigned int id, struct line *line);
-/* Prints the thread's id, and the call up to what is known before it. */
+/* Prints the thread's id, and the parts of the call that are known before it is made. */
 void line_begin(struct line *line, uint32_t thread, word number, const word *arguments);
 /* Reports the line, and frees it. */
 void line_report(struct line *line);

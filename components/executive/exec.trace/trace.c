@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints the system calls and signals of guests in the form of strace -f, and the exceptions that --faults asks for. A line begins with Linux's id of the thread. It is printed
- * when its call has returned, so lines of several threads never mix. Calls for which there is no line, and lines for
- * which the ring has no room, are dropped; a line says how many.
+ * Prints the system calls and signals of guests in the form of strace -f, and the exceptions that --faults requests. A
+ * line begins with Linux's id of the thread. It is printed when its call has returned, so lines of several threads
+ * never mix. A call is dropped if all lines are in use or the ring has no space. Another line then reports the number
+ * of dropped calls.
  */
 #include "line.h"
 
@@ -25,7 +26,7 @@ static void call_end(unsigned int id, long result)
 	line_report(line);
 }
 
-/* Prints a call whose result does not come, as exit_group() and rt_sigreturn(). */
+/* Prints a call without a result, such as exit_group() or rt_sigreturn(). */
 static void call_lose(unsigned int id)
 {
 	struct line *line = line_exchange(id, NULL);
@@ -53,7 +54,7 @@ static struct executive_answer call_begin(unsigned int id, word number, const wo
 	return executive_passed_result();
 }
 
-/* Returns the sixth argument, which the event does not bring, if the call has that many. */
+/* Returns the sixth argument, which is not in the event, or 0 if the call has fewer arguments. */
 static word sixth(word number)
 {
 	const struct guest_call *call = guest_call_at((long)number);
@@ -63,7 +64,7 @@ static word sixth(word number)
 	return executive_register(LIMPET_GUEST_R9);
 }
 
-/* Returns the result as Linux has it inside: a call that may start again has a code of its own. */
+/* Returns Linux's internal result. Calls that Linux restarts have a code of their own. */
 static long result_of(word number, word result, word interrupted)
 {
 	if (!interrupted)
@@ -110,7 +111,7 @@ static void end_report(unsigned int id, word status)
 	report_line(text, line.length);
 }
 
-/* An exception is printed with the instruction's address, before its signal. */
+/* Prints an exception with the instruction's address, before its signal. */
 static void exception_report(unsigned int id, unsigned int signal, word address, word vector,
 			     word error)
 {
@@ -134,7 +135,7 @@ static void signal_event(unsigned int kind, unsigned int id, const word *w)
 		signal_report(id, LIMPET_GUEST_SIGNAL_NUMBER(w[0]), w[1], w + 2);
 }
 
-/* END has what Linux knows about the signal, if it knows that. */
+/* Prints the end of a guest. END contains Linux's information about the signal, if Linux has it. */
 static void end_event(unsigned int id, const word *w)
 {
 	if (w[2] & 0x7f && (w[3] | w[4] | w[5]))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Measures the figures of suite scale. During case NAME-N, N other threads sleep. Half of them are less important than
- * the measured thread and wake earlier, so that a scheduler has to skip their timers. The others are more important, so
- * that their timers matter.
+ * Measures the figures of suite scale. During case NAME-N, N other threads sleep. Half of them have a lower priority
+ * than the measured thread and wake earlier, so that a scheduler has to skip their timers. The others have a higher
+ * priority, so that their timers matter.
  */
 #include <runtime/format.h>
 #include <runtime/measure.h>
@@ -13,7 +13,7 @@
 #include <import/pong.h>
 #include <import/sched.h>
 
-#define PRIORITY 100 /* of the measured thread, as in component.toml */
+#define PRIORITY 100 /* priority of the measured thread in component.toml */
 #define PERIOD_US 1000
 #define FAR_US 3600000000ul /* time until the first sleeper wakes: after the end of the run */
 
@@ -121,7 +121,7 @@ static void measure_dispatch(void)
 	report("dispatch");
 }
 
-/* Measures the time from the unlocking of a mutex until a more important waiter runs. */
+/* Measures the time from the unlocking of a mutex until a waiter of higher priority runs. */
 static void measure_lock(void)
 {
 	locking = true;

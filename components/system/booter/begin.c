@@ -16,7 +16,7 @@ void part_init(const struct part *part)
 					      LIMPET_BOOT_TABLE, SLOT_START);
 
 	if (status)
-		give_up(part, "make a gate to its start", status);
+		give_up(part, "create the gate to its start", status);
 	status = limpet_invoke(SLOT_START);
 	if (status < 0)
 		give_up(part, "initialise it", status);
@@ -32,7 +32,7 @@ static void thread_start(const struct part *part, uint32_t id, word how)
 					       scheduler ? scheduler->endpoint : 0);
 
 	if (status)
-		give_up(part, "start a thread of it", status);
+		give_up(part, "start its thread", status);
 }
 
 /*
@@ -49,7 +49,7 @@ void part_start(const struct part *part)
 	if (part == booter.root)
 		status = limpet_call_thread_urgency(part->thread, LIMPET_URGENCY_MAX);
 	if (status)
-		give_up(part, "make its thread urgent", status);
+		give_up(part, "raise the urgency of its thread", status);
 }
 
 /* Starts the spare threads. They wait in the scheduler until a thread is created from one. */

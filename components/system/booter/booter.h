@@ -36,27 +36,27 @@ static inline uint64_t pages_of(uint64_t bytes)
 /* A component while the booter builds it. All slots are in the booter's table. */
 struct part {
 	const struct limpet_image_component *record;
-	uint32_t index;		 /* in the image */
+	uint32_t index;		 /* index in the image */
 	uint32_t thread_id;	 /* 0: no own thread */
-	uint32_t spare_id;	 /* of its first spare thread; 0: no spare threads */
-	struct part *scheduler;	 /* the scheduler of its threads; NULL: it has none */
-	struct part *supervisor; /* NULL: it has none */
-	struct part *memory;	 /* its memory manager; NULL: it has none */
+	uint32_t spare_id;	 /* id of its first spare thread; 0: no spare threads */
+	struct part *scheduler;	 /* the scheduler of its threads, or NULL */
+	struct part *supervisor; /* or NULL */
+	struct part *memory;	 /* its memory manager, or NULL */
 	word page_table, table, component;
 	word thread, endpoint; /* if it has a thread */
 	/* Addresses; 0: it has no such memory. */
 	uint64_t ramdisk, channel, window;
-	uint64_t channel_info, channels;	/* info page about its channels, and the channels */
-	uint64_t second;			/* more info pages, by role */
-	uint64_t names;				/* of a console: table of all components' names */
-	uint32_t channel_first, channel_count;	/* in the image */
-	bool endpoint_given;			/* to the supervisor */
-	uint32_t stacks;			/* number of threads that have a stack in it */
-	uint32_t entry_count;			/* with a pool: number of pages with entry stacks */
+	uint64_t channel_info, channels;       /* info page about its channels, and the channels */
+	uint64_t second;		       /* more info pages, by role */
+	uint64_t names;			       /* console: table of all components' names */
+	uint32_t channel_first, channel_count; /* records in the image */
+	bool endpoint_given;		       /* the supervisor has got it */
+	uint32_t stacks;		       /* number of threads that have a stack in it */
+	uint32_t entry_count; /* number of pages with entry stacks, if it has a pool */
 	uint64_t entry_pages[ENTRY_PAGES / 64]; /* one bit for each of these pages */
 	bool stack_lent;			/* the booter's thread uses one of its stacks */
 	bool visited;				/* another component's threads can reach it */
-	const struct part *reached_by; /* by the threads of this component last, see stack.c */
+	const struct part *reached_by; /* marks that the threads of this component reach it */
 	uint64_t image;		       /* the whole image */
 	uint64_t view, kept; /* in its supervisor: its memory, and the copy for checkpoints */
 	uint64_t code,
@@ -66,8 +66,8 @@ struct part {
 /* A resource that a component gets. */
 struct resource {
 	const struct part *part;
-	uint32_t number; /* of the resource in the kernel */
-	word slot;	 /* in the component's table */
+	uint32_t number; /* number of the resource in the kernel */
+	word slot;	 /* slot in the component's table */
 	struct limpet_info_resource info;
 };
 
@@ -112,8 +112,8 @@ struct booter {
 	uint64_t views, seen, kept, kept_size;
 	uint32_t parts; /* components of this CPU, without the booter */
 	struct part *part;
-	struct part **at;   /* by index in the image; NULL: on another CPU */
-	uint32_t resources; /* of this CPU's components, by component */
+	struct part **at;   /* indexed as in the image; NULL: on another CPU */
+	uint32_t resources; /* number of resources of this CPU's components, in their order */
 	struct resource resource[LIMPET_RESOURCES_MAX];
 };
 

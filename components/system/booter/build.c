@@ -79,8 +79,8 @@ static void channel_fill(const struct part *part)
 }
 
 /*
- * Maps the segments and the heap. Read-only segments are mapped from the image, unless another build can replace them. The
- * supervisor sees these at consecutive addresses, and likewise the writable segments and the heap.
+ * Maps the segments and the heap. Read-only segments are mapped from the image, unless another build can replace them.
+ * The supervisor sees these at consecutive addresses, and likewise the writable segments and the heap.
  */
 static void contents_fill(const struct part *part)
 {

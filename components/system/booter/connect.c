@@ -223,7 +223,8 @@ void part_wire(const struct part *part)
 		if (status)
 			give_up_text("%s: cannot wire %s.%s: %s", part_name(part),
 				     image_string(wire[i].import), image_string(wire[i].function),
-				     server ? "the kernel refused it" : "its server is elsewhere");
+				     server ? "the kernel refused it"
+					    : "its server is not on this CPU");
 	}
 }
 
@@ -245,6 +246,6 @@ void part_handle(const struct part *part)
 	if (!status)
 		status = limpet_call_component_handler(part->component, gate);
 	if (status)
-		give_up(part, "have its faults handled", status);
+		give_up(part, "set its fault handler", status);
 	slot_drop(gate);
 }

@@ -16,7 +16,7 @@ static void args_fill(struct limpet_info *info, const struct part *part)
 	const struct limpet_image_arg *arg = &booter.arg[part->record->arg];
 
 	if (part->record->args > LIMPET_INFO_ARGS)
-		give_up_text("%s: it has %u arguments, %u are possible", part_name(part),
+		give_up_text("%s: %u arguments exceed the maximum of %u", part_name(part),
 			     part->record->args, LIMPET_INFO_ARGS);
 	info->args = part->record->args;
 	for (uint32_t i = 0; i < info->args; i++) {

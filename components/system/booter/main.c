@@ -39,7 +39,7 @@ static void give_frames(void)
 	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, LIMPET_BOOT_FRAMES, booter.memory->table,
 				      LIMPET_SLOT_FRAMES);
 	if (status)
-		give_up(booter.memory, "give it the free frames", status);
+		give_up(booter.memory, "assign the free frames to it", status);
 }
 
 void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uint64_t ticks_per_ms,
@@ -68,5 +68,5 @@ void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus, uin
 	each(part_start);
 	each(part_start_spares);
 	limpet_call_thread_dispatch(booter.root->thread, 0);
-	give_up_text("the scheduler gave the CPU back");
+	give_up_text("the scheduler has returned");
 }

@@ -37,7 +37,7 @@ void *own_take(uint64_t bytes)
 						 1, LIMPET_READ | LIMPET_WRITE);
 
 		if (status)
-			give_up(NULL, "map memory of the booter's own", status);
+			give_up(NULL, "map the booter's own memory", status);
 		memset((void *)booter.own_end, 0, PAGE);
 		slot_drop(frames);
 	}
@@ -104,7 +104,7 @@ void memory_map_seen(const struct part *part, uint64_t address, uint64_t pages, 
 	memory_map_frames(part, frames, address, pages, rights, content, size);
 	if (view)
 		frames_map(part, part->supervisor->page_table, frames, view, pages,
-			   LIMPET_READ | LIMPET_WRITE, "show its memory to its supervisor");
+			   LIMPET_READ | LIMPET_WRITE, "map its memory in its supervisor");
 	slot_drop(frames);
 }
 

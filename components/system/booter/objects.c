@@ -83,7 +83,7 @@ word object_make(const struct part *part, enum limpet_type type, uint64_t bytes,
 	long status = limpet_call_frame_retype_sized(frames, type, size, LIMPET_BOOT_TABLE, slot);
 
 	if (status)
-		give_up(part, "make a kernel object of frames", status);
+		give_up(part, "create a kernel object", status);
 	if (fresh)
 		booter.packed[at] = fresh > 1 ? frames_last(part, frames, fresh) : frames;
 	return slot;
@@ -104,5 +104,5 @@ void give(const struct part *part, word source, word slot, word rights)
 	long status = limpet_call_cap_copy(LIMPET_BOOT_TABLE, source, part->table, slot, rights);
 
 	if (status)
-		give_up(part, "give a capability", status);
+		give_up(part, "copy a capability", status);
 }

@@ -268,7 +268,9 @@ static void resources_place(const struct part *part, uint64_t next)
 	}
 }
 
-/* Places an area of `bytes` at `next`. Sets *at to its address, or to 0 if it is empty. Returns the address behind it. */
+/*
+ * Places an area of `bytes` at `next`. Sets *at to its address, or to 0 if it is empty. Returns the address behind it.
+ */
 static uint64_t area_place(uint64_t *at, uint64_t next, uint64_t bytes)
 {
 	*at = bytes ? next : 0;
@@ -341,8 +343,8 @@ static void role_take(struct part **role, struct part *part, uint32_t bit, const
 	if (!flag(part, bit))
 		return;
 	if (*role)
-		give_up_text("%s and %s are both a %s: a CPU has one", part_name(*role),
-			     part_name(part), text);
+		give_up_text("%s and %s are both a %s, but a CPU can have only one",
+			     part_name(*role), part_name(part), text);
 	*role = part;
 }
 
@@ -409,8 +411,8 @@ static void check_frames(void)
 		needed += part_frames(&booter.part[i], &packing);
 	if (needed > booter.frames)
 		give_up_text(
-			"%lu frames are missing: its components need %lu of 4096 bytes, %lu are "
-			"free; give the system more frames",
+			"%lu frames are missing: the components need %lu of 4096 bytes, %lu are "
+			"free. Raise [system] frames.",
 			needed - booter.frames, needed, booter.frames);
 }
 
@@ -421,7 +423,7 @@ static uint64_t thread_bytes(void)
 	long status = limpet_call_cpu_info(LIMPET_BOOT_CPU, LIMPET_CPU_THREAD, &out);
 
 	if (status)
-		give_up(NULL, "ask how large a thread is", status);
+		give_up(NULL, "read the size of a thread", status);
 	return out.w0 + booter.image->depth * out.w1;
 }
 
@@ -450,7 +452,7 @@ void plan(void)
 			part_add(i);
 	channels_find();
 	if (!booter.root)
-		give_up_text("no component here is a root scheduler");
+		give_up_text("no component of this CPU is a root scheduler");
 	parts_relate();
 	stacks_plan();
 	resources_read();

@@ -99,11 +99,11 @@ static void resource_give(const struct resource *r)
 		limpet_call_resource_create(LIMPET_BOOT_CPU, r->number, LIMPET_BOOT_TABLE, slot);
 
 	if (status)
-		give_up(r->part, "make a capability to a resource", status);
+		give_up(r->part, "create a capability to a resource", status);
 	resource_map(r, slot);
 	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, slot, r->part->table, r->slot);
 	if (status)
-		give_up(r->part, "give it a resource", status);
+		give_up(r->part, "assign a resource to it", status);
 	slot_put(slot);
 }
 

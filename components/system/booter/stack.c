@@ -143,7 +143,8 @@ static void stack_map(struct part *part, uint32_t id)
 	memory_map_frames(part, frames, at + ((uint64_t)id << part->record->stack_shift), pages,
 			  data, NULL, 0);
 	if (id && !part->stack_lent) {
-		frames_map(part, part->page_table, frames, at, pages, data, "lend a stack");
+		frames_map(part, part->page_table, frames, at, pages, data,
+			   "map the booter's stack");
 		part->stack_lent = true;
 	}
 	slot_drop(frames);

@@ -8,7 +8,10 @@
 
 #define FUNCTIONS_MOST 64
 
-/* By number in the interface: its slot; 0: Linux may not call it. */
+/*
+ * Slots of the functions, indexed by the number in the interface; 0: Linux may not call the
+ * function.
+ */
 static uint16_t slot_of[FUNCTIONS_MOST];
 
 void serve_begin(void)
@@ -19,7 +22,7 @@ void serve_begin(void)
 		slot_of[i] = functions >> i & 1 ? (uint16_t)slot++ : 0;
 }
 
-/* The reasons to refuse a request. */
+/* Returns the reason to refuse a request, or LIMPET_HOST_DONE if it is valid. */
 static enum limpet_host_outcome refusal(const struct limpet_host_call *call)
 {
 	if (call->interface != server_interface())
@@ -29,7 +32,7 @@ static enum limpet_host_outcome refusal(const struct limpet_host_call *call)
 	return LIMPET_HOST_DONE;
 }
 
-/* `call` is ours: nobody changes it. */
+/* Executes a request. `call` is private memory, which other code does not change. */
 static void answer_call(const struct limpet_host_call *call, struct limpet_host_answer *answer)
 {
 	word out[LIMPET_HOST_ANSWER_WORDS];

@@ -4,11 +4,11 @@
 
 #include <channel/channel.h>
 
-/* Learns which functions may be called. */
+/* Finds the functions that may be called. */
 void serve_begin(void);
 /*
- * Answers the oldest request. Cost: constant, and the invocation's. False: there is no request, or no room for
- * the answer, which is looked for before anything is invoked.
+ * Answers the oldest request. Returns false without a request, or without space for the answer. The
+ * space is checked before a function is invoked. Cost: constant, in addition to the invocation.
  */
 bool serve_one(struct limpet_channel *channel);
 

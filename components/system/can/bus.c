@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Messages of Linux are claims: each is copied once, and the copy is checked. An invalid message is ignored. */
+/* Messages of Linux are not trusted: each is copied once, and the copy is checked. An invalid message is ignored. */
 #include <runtime/memory.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
 
 #include "can.h"
 
-#define TURN 32 /* messages from Linux until the queue to the bus is looked at */
+#define TURN 32 /* messages from Linux until the queue to the bus is checked */
 #define AGE_MAX_US 4000000
 
 /* Error classes of a frame, and bits of its byte 1, from <linux/can/error.h>. */
@@ -55,7 +55,7 @@ static void queue_drop(void)
 	can.count = 0;
 }
 
-/* Copies the oldest frame into the channel. Returns false if there is none, or no space. */
+/* Copies the oldest frame into the channel. Returns false without a frame or without space. */
 static bool queue_send(struct limpet_channel *channel)
 {
 	struct limpet_can_frame *frame = can.count ? channel_reserve(channel, sizeof(*frame))
@@ -125,7 +125,7 @@ static void data_count(void)
 		state_set(LIMPET_CAN_ACTIVE);
 }
 
-/* Returns the time stamp of the arrival, or the present if the claim is not of the last 4 s. */
+/* Returns the time stamp of the arrival, or the present time if Linux's value is not in the last 4 s. */
 static uint64_t time_of(const struct limpet_can_frame *frame)
 {
 	uint64_t now = limpet_time(), max_age = limpet_us_to_ticks(AGE_MAX_US);
@@ -156,7 +156,7 @@ static void frame_use(struct limpet_can_frame *frame)
 	listeners_put(frame);
 }
 
-/* Handles the oldest message. Returns false if there is none. */
+/* Handles the oldest message. Returns false without a message. */
 static bool message_take(struct limpet_channel *channel)
 {
 	struct limpet_can_frame frame;

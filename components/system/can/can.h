@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The component can: queues between components and a channel to `limpet proxy`. Callers' threads use only the queues. The
- * component's own thread is the only one that uses the channel, so Linux cannot delay a caller. One mutex protects all state.
- * It is held for one frame at a time.
+ * The component can: queues between components and a channel to `limpet proxy`. Callers' threads use only the queues.
+ * The component's own thread is the only one that uses the channel, so Linux cannot delay a caller. One mutex protects
+ * all state. It is held for one frame at a time.
  */
 #ifndef CAN_CAN_H
 #define CAN_CAN_H
@@ -24,7 +24,7 @@ struct can {
 	uint32_t peer; /* generation of Linux's side of the channel; 0: no proxy has it open */
 	enum limpet_can_state state;
 	struct limpet_can_status status;      /* the proxy's last message */
-	struct limpet_can_frame queue[QUEUE]; /* to the bus; a ring */
+	struct limpet_can_frame queue[QUEUE]; /* frames to the bus; a ring */
 	uint32_t first, count;
 	uint64_t sent, received, errors;
 	uint64_t unsent, failed, missed;
@@ -39,7 +39,7 @@ struct filter {
 };
 
 struct listener {
-	word badge; /* of the component; 0: the record is free */
+	word badge; /* badge of the component; 0: the record is free */
 	struct filter filter[FILTERS];
 	uint32_t filters;
 	struct limpet_can_frame frame[FRAMES]; /* a ring; `time` is that of the arrival */
@@ -57,7 +57,7 @@ long listener_add(word badge, struct filter filter);
 void listener_clear(struct listener *listener);
 /* Puts a frame into the queues of all listeners with a filter that matches. Counts a frame that finds a queue full. */
 void listeners_put(const struct limpet_can_frame *frame);
-/* Takes the oldest frame. Returns false if there is none. */
+/* Takes the oldest frame. Returns false without a frame. */
 bool listener_take(struct listener *listener, struct limpet_can_frame *frame);
 /* Resumes the threads that wait for frames that have arrived. The caller does not hold the mutex. */
 void listeners_resume(void);
@@ -68,8 +68,8 @@ void listeners_resume(void);
 long bus_queue(const struct limpet_can_frame *frame);
 
 /*
- * Moves frames between the queues and the channel until there is nothing to do now, or TURN messages have arrived. Context: the
- * component's own thread, without the mutex.
+ * Moves frames between the queues and the channel until no frame can be moved, or TURN messages have arrived. Context:
+ * the component's own thread, without the mutex.
  */
 void bus_turn(struct limpet_channel *channel);
 

@@ -29,7 +29,7 @@ static bool id_valid(word id)
 	return (id & ~(word)(LIMPET_CAN_EXTENDED | LIMPET_CAN_REMOTE)) <= max;
 }
 
-/* Clears the bytes that the frame does not have. A remote request has none. */
+/* Clears the bytes that the frame does not have. A remote request does not have any bytes. */
 static void data_set(struct limpet_can_frame *frame, word data)
 {
 	word bytes = frame->id & LIMPET_CAN_REMOTE ? 0 : frame->length;

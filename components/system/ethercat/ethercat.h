@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An EtherCAT master. References are to ETG.1000 parts 4 and 6. One thread does all work, cycle by cycle: a cycle sends one
- * frame, with the process data and at most one other datagram, and waits for its return. So the code that finds and starts
- * slaves is sequential, and process data are exchanged while it runs.
+ * An EtherCAT master. References are to ETG.1000 parts 4 and 6. One thread does all work, cycle by cycle: a cycle sends
+ * one frame, with the process data and at most one other datagram, and waits for its return. So the code that finds and
+ * starts slaves is sequential, and process data are exchanged while it runs.
  *
  *	wire.c    makes and reads frames
  *	line.c    cycles
@@ -51,7 +51,7 @@ struct exchange {
 enum frame_kind {
 	FRAME_ANSWER,
 	FRAME_LATE,  /* a valid answer to an earlier frame */
-	FRAME_OTHER, /* not EtherCAT */
+	FRAME_OTHER, /* a frame of another protocol */
 	FRAME_INVALID,
 };
 
@@ -59,26 +59,26 @@ enum frame_kind {
 uint32_t frame_make(uint8_t frame[FRAME_MAX], uint8_t index, const struct exchange *exchange,
 		    const struct datagram *datagram);
 /*
- * Reads a frame that has returned. Only for FRAME_ANSWER it changes the data and counters. The frame's content is a claim, but
- * must not change meanwhile.
+ * Reads a frame that has returned. Only for FRAME_ANSWER it changes the data and counters. The frame's content is not
+ * trusted, but must not change meanwhile.
  */
 enum frame_kind frame_read(const uint8_t *frame, uint32_t length, uint8_t index,
 			   struct exchange *exchange, struct datagram *datagram);
 
 /* --- port.c. Context: the component's own thread. */
 
-/* Opens the channel. ENOENT: there is none, and the log says so. */
+/* Opens the channel. ENOENT: there is no channel, and a line in the log reports that. */
 long port_begin(void);
 /* Sends a frame. ESTATE: the device is down, or absent. EFULL: frames before it were not taken. */
 long port_send(const void *frame, uint32_t length);
-/* Copies the next frame, and returns its length. ETIME: none has arrived until the deadline. */
+/* Copies the next frame, and returns its length. ETIME: no frame has arrived until the deadline. */
 long port_receive(uint8_t frame[FRAME_MAX], uint64_t deadline);
 void port_sleep(uint64_t until);
 
 /* --- image.c */
 
 struct part {
-	uint32_t at, bytes; /* in the process data */
+	uint32_t at, bytes; /* place in the process data */
 };
 
 struct image {
@@ -105,7 +105,7 @@ long image_wait(uint64_t deadline);
 
 struct line {
 	uint64_t period, next; /* ticks; time stamp of the next cycle */
-	uint8_t index;	       /* of the last frame */
+	uint8_t index;	       /* index of the last frame */
 	bool exchanging;       /* cycles exchange process data */
 	bool counting;	       /* failed cycles count: all slaves have been in OP */
 	uint16_t expected;     /* working counter of the process data */
@@ -134,14 +134,14 @@ enum al_state {
 
 struct process_data {
 	struct part part;
-	uint16_t address; /* in the slave's memory */
+	uint16_t address; /* address in the slave's memory */
 	uint8_t manager;  /* number of the sync manager */
 };
 
 struct slave {
-	uint32_t vendor, product;	      /* of the system file */
-	struct process_data output, input;    /* without bytes if there are none */
-	uint32_t found_vendor, found_product; /* of the EEPROM */
+	uint32_t vendor, product;	      /* expected by the system file */
+	struct process_data output, input;    /* zero bytes if the slave has no such data */
+	uint32_t found_vendor, found_product; /* read from the EEPROM */
 	uint16_t station;
 	enum al_state state;
 	uint16_t code;	   /* AL status code of the last error */
@@ -152,8 +152,9 @@ struct slave {
 /* Reads state and code. Returns LIMPET_OK, EPEER if the slave does not answer, or ETIME. */
 long slave_look(struct slave *slave);
 /*
- * Brings a slave with a station address to OP. ETYPE: it is another device than the system file says. ESTATE: it refused a
- * state, see `code`. EPEER: it does not answer, or its EEPROM fails. ETIME: frames are lost, or a state is not reached.
+ * Brings a slave with a station address to OP. ETYPE: it is another device than the system file says. ESTATE: it
+ * refused a state, see `code`. EPEER: it does not answer, or its EEPROM fails. ETIME: frames are lost, or a state is
+ * not reached.
  */
 long slave_start(struct slave *slave);
 /* The name of a state, and a description of an AL status code (ETG.1020). Never NULL. */
@@ -164,20 +165,23 @@ const char *code_text(uint16_t code);
 
 struct master {
 	struct slave slave[SLAVES];
-	unsigned int slaves; /* of the system file */
-	long found;	     /* on the line, as the log has it; -1: not counted */
+	unsigned int slaves; /* number in the system file */
+	long found;	     /* number on the line that the log has; -1: not counted */
 	unsigned int looks;  /* slaves whose state must still be read */
 	uint64_t reported;   /* sum of failed cycles that the log has */
 };
 
 extern struct master master;
 
-/* Does one step: a cycle, or what a slave needs, which takes many. */
+/* Does one step: a cycle, or the start of a slave, which takes many cycles. */
 void master_turn(void);
 
 /* --- setup.c */
 
-/* Reads the arguments. ERANGE: one is invalid, and the log says which. EFULL: there are too many process data. */
+/*
+ * Reads the arguments. ERANGE: an argument is invalid, and a line in the log names it. EFULL: there are too many
+ * process data.
+ */
 long master_setup(const struct limpet_info *info);
 
 #endif

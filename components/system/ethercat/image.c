@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The mutex is held while process data are copied. Callers and the component's own thread share nothing else. */
+/* The mutex is held while process data are copied. Callers and the component's own thread share only these data. */
 #include <runtime/memory.h>
 #include <runtime/time.h>
 #include <sync/mutex.h>

@@ -4,7 +4,7 @@
 #include "ethercat.h"
 
 #define TRIES 3
-#define FRAMES_MAX 32 /* that are looked at in a cycle; a Linux that sends more has to wait */
+#define FRAMES_MAX 32 /* frames that are read in a cycle; if Linux sends more, they wait */
 
 struct line line;
 

@@ -5,9 +5,9 @@
 
 #include "ethercat.h"
 
-#define RETRY_MS 100 /* between two attempts to start a slave */
+#define RETRY_MS 100 /* interval of attempts to start a slave */
 #define STATION_REGISTER 0x10
-#define TYPE_REGISTER 0x00 /* which each slave has */
+#define TYPE_REGISTER 0x00 /* each slave has this register */
 
 struct master master;
 
@@ -141,8 +141,8 @@ static void failures_log(void)
 }
 
 /*
- * Exchanges process data, and reads the states of all slaves, combined by OR. The working counter alone is not enough, because a
- * slave in SAFE-OP takes part in the exchange.
+ * Exchanges process data, and reads the states of all slaves, combined by OR. The working counter alone is not enough,
+ * because a slave in SAFE-OP takes part in the exchange.
  */
 static void watch_cycle(void)
 {

@@ -29,7 +29,7 @@ long port_send(const void *frame, uint32_t length)
 	return LIMPET_OK;
 }
 
-/* Copies the oldest message. Returns -1 if there is none, or 0 if its length is invalid. */
+/* Copies the oldest message. Returns -1 without a message, or 0 if its length is invalid. */
 static long message_take(uint8_t frame[FRAME_MAX])
 {
 	uint64_t length;

@@ -8,7 +8,10 @@
 
 #define MANAGERS 8
 
-/* Reads a hexadecimal number up to `max`, and moves behind it and one `after`. Returns false if there is none. */
+/*
+ * Reads a hexadecimal number up to `max`, and moves behind it and one `after`. Returns false if the
+ * number or `after` is missing.
+ */
 static bool number_take(const char **text, uint32_t max, char after, uint32_t *value)
 {
 	const char *start = *text;

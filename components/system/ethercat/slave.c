@@ -8,10 +8,10 @@
 #define AL_CONTROL 0x120 /* requested state */
 #define AL_STATE 0x0f
 #define AL_ERROR 0x10 /* status: there is a code; control: acknowledges it */
-#define STATE_MS 5000 /* until a state must be reached */
+#define STATE_MS 5000 /* time limit for a change of the state */
 
 #define EEPROM_CONFIG 0x500
-#define EEPROM_CONTROL 0x502 /* and the address */
+#define EEPROM_CONTROL 0x502 /* register of the control word; the address follows it */
 #define EEPROM_DATA 0x508
 #define EEPROM_READ 0x0100
 #define EEPROM_BUSY 0x8000
@@ -28,7 +28,7 @@
 #define MANAGER_END 0x880
 #define MANAGER_MAILBOX_OUT 0x26 /* control bytes: direction, buffering, interrupts */
 #define MANAGER_MAILBOX_IN 0x22
-#define MANAGER_OUT 0x64 /* with watchdog */
+#define MANAGER_OUT 0x64 /* outputs with watchdog */
 #define MANAGER_IN 0x20
 #define FMMU_READ 1
 #define FMMU_WRITE 2
@@ -141,7 +141,10 @@ static long manager_write(const struct slave *slave, unsigned int number, uint16
 			      sizeof(manager));
 }
 
-/* Sets up a mailbox as the EEPROM says. A slave with a mailbox needs it for PRE-OP, although the master does not use it. */
+/*
+ * Sets up a mailbox as the EEPROM says. A slave with a mailbox needs it for PRE-OP, although the master does not use
+ * it.
+ */
 static long mailbox_setup(const struct slave *slave, unsigned int number, uint32_t word,
 			  uint8_t control)
 {
@@ -196,7 +199,10 @@ static long state_write(const struct slave *slave, uint16_t control)
 	return register_write(slave, AL_CONTROL, &control, sizeof(control));
 }
 
-/* Requests a state and waits until the slave has it. With AL_ERROR, an error that it reports meanwhile is an earlier one. */
+/*
+ * Requests a state and waits until the slave has it. With AL_ERROR, an error that it reports meanwhile is an earlier
+ * one.
+ */
 static long state_reach(struct slave *slave, enum al_state state, uint16_t acknowledge)
 {
 	uint64_t deadline = after_ms(STATE_MS);

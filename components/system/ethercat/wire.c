@@ -5,8 +5,8 @@
 #include "ethercat.h"
 
 #define ETHERNET 14	/* bytes of an Ethernet header */
-#define FRAME_MIN 60	/* without checksum */
-#define TYPE_HIGH 0x88u /* of the Ethernet type 0x88a4 */
+#define FRAME_MIN 60	/* bytes without checksum */
+#define TYPE_HIGH 0x88u /* high byte of the Ethernet type 0x88a4 */
 #define TYPE_LOW 0xa4u
 #define HEADER 2 /* the EtherCAT header: length, and type 1 */
 #define HEADER_TYPE 0x1000u
@@ -17,7 +17,7 @@
 struct head {
 	uint8_t command, index;
 	uint16_t address, offset;
-	uint16_t length; /* and MORE */
+	uint16_t length; /* length and MORE */
 	uint16_t interrupt;
 } __attribute__((packed));
 
@@ -90,7 +90,9 @@ static const uint8_t *datagram_take(struct place *place, const struct head *sent
 	return data;
 }
 
-/* Finds the datagrams' data in a frame with an EtherCAT header. Returns false if the frame has others than those sent. */
+/*
+ * Finds the datagrams' data in a frame with an EtherCAT header. Returns false if the frame has others than those sent.
+ */
 static bool parts_find(struct place place, const struct exchange *exchange,
 		       const struct datagram *datagram, const uint8_t *data[2], uint8_t *index)
 {

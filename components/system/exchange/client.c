@@ -29,11 +29,6 @@ struct client *client_of(word badge)
 	return NULL;
 }
 
-unsigned int client_index(const struct client *client)
-{
-	return (unsigned int)(client - clients);
-}
-
 struct client *client_at(unsigned int index)
 {
 	return &clients[index];
@@ -89,7 +84,11 @@ static struct client *client_make(word badge, long *status)
 	*status = mem_allocate(EXCHANGE_PAGES, &address);
 	if (*status < 0)
 		return NULL;
-	*client = (struct client){ .badge = badge, .window = (void *)address };
+	*client = (struct client){
+		.badge = badge,
+		.opener = 1u << (client - clients),
+		.window = (void *)address,
+	};
 	return client;
 }
 
@@ -100,6 +99,7 @@ static long share(word badge, word *address)
 	long status;
 
 	if (client) {
+		waiters_drop(client);
 		queues_drop(client);
 		fifos_drop(client);
 		client->watched = 0;

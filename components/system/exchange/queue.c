@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Message queues. Each priority has a list of its messages, oldest first, so messages are added and removed in constant time.
- * Lists link message slots by their numbers plus one. 0 ends a list.
+ * Message queues. Each priority has a list of its messages, oldest first, so messages are added and removed in constant
+ * time. Lists link message slots by their numbers plus one. 0 ends a list.
  */
 #include <export/exchange.h>
 #include <import/sched.h>
@@ -18,7 +18,7 @@ struct slot {
 
 struct queue {
 	word name[WORDS_OF_NAME]; /* the first is 0 after queue_unlink */
-	uint32_t openers; /* bit N: client N has opened it; a queue without openers and name is free */
+	uint32_t openers; /* bits of the clients that have opened it; a queue without openers and name is free */
 	struct client *creator;
 	uint32_t pages;
 	uint32_t most, size; /* max. messages; bytes of each */
@@ -29,7 +29,7 @@ struct queue {
 	uint32_t first[PRIORITIES], last[PRIORITIES]; /* lists of each priority */
 	uint32_t filled;			      /* bit N: priority N has messages */
 	struct client *registered; /* client that gets the next notice, or NULL */
-	unsigned int notified;	   /* its thread */
+	unsigned int notified;	   /* thread of that client */
 };
 
 static struct queue queues[QUEUES];
@@ -39,17 +39,10 @@ static unsigned int number_of(const struct queue *queue)
 	return (unsigned int)(queue - queues);
 }
 
-static uint32_t opener_of(const struct client *client)
+/* Returns a queue that the client has opened, or NULL. */
+static struct queue *queue_of(const struct client *client, word number)
 {
-	return 1u << client_index(client);
-}
-
-/* Returns a queue that the caller has opened, or NULL. */
-static struct queue *queue_of(word badge, word number)
-{
-	const struct client *client = client_of(badge);
-
-	return client && number < QUEUES && queues[number].openers & opener_of(client)
+	return client && number < QUEUES && queues[number].openers & client->opener
 		       ? &queues[number]
 		       : NULL;
 }
@@ -75,14 +68,14 @@ static void queue_leave(struct queue *queue, const struct client *client)
 {
 	if (queue->registered == client)
 		queue->registered = NULL;
-	queue->openers &= ~opener_of(client);
+	queue->openers &= ~client->opener;
 	queue_release(queue);
 }
 
 void queues_drop(const struct client *client)
 {
 	for (unsigned int i = 0; i < QUEUES; i++)
-		if (queues[i].openers & opener_of(client))
+		if (queues[i].openers & client->opener)
 			queue_leave(&queues[i], client);
 }
 
@@ -135,7 +128,7 @@ static long queue_open(struct client *client, const word *name, word how, word f
 		status = LIMPET_EBUSY;
 	if (status)
 		return status;
-	queue->openers |= opener_of(client);
+	queue->openers |= client->opener;
 	return number_of(queue);
 }
 
@@ -153,12 +146,14 @@ long exchange_serve_queue_open(word badge, word name0, word name1, word name2, w
 
 long exchange_serve_queue_close(word badge, word number)
 {
+	const struct client *client;
 	struct queue *queue;
 
 	lock_take(&exchange_lock);
-	queue = queue_of(badge, number);
+	client = client_of(badge);
+	queue = queue_of(client, number);
 	if (queue)
-		queue_leave(queue, client_of(badge));
+		queue_leave(queue, client);
 	lock_drop(&exchange_lock);
 	return queue ? LIMPET_OK : LIMPET_ENOENT;
 }
@@ -184,7 +179,7 @@ long exchange_serve_queue_state(word badge, word number, struct exchange_queue_s
 	long status = LIMPET_ENOENT;
 
 	lock_take(&exchange_lock);
-	queue = queue_of(badge, number);
+	queue = queue_of(client_of(badge), number);
 	if (queue) {
 		out->most = queue->most;
 		out->size = queue->size;
@@ -211,10 +206,12 @@ static long queue_notify(struct client *client, struct queue *queue, word wanted
 
 long exchange_serve_queue_notify(word badge, word number, word wanted)
 {
+	struct client *client;
 	long status;
 
 	lock_take(&exchange_lock);
-	status = queue_notify(client_of(badge), queue_of(badge, number), wanted);
+	client = client_of(badge);
+	status = queue_notify(client, queue_of(client, number), wanted);
 	lock_drop(&exchange_lock);
 	return status;
 }
@@ -256,8 +253,8 @@ static long message_remove(struct queue *queue, char *data, word *priority)
 }
 
 /*
- * Ends the registration for a notice if the message came into an empty queue that no other thread waits for. Returns the
- * thread to resume, or 0.
+ * Ends the registration for a notice if the message came into an empty queue that no other thread waits for. Returns
+ * the thread to resume, or 0.
  */
 static unsigned int notice_take(struct queue *queue)
 {
@@ -271,63 +268,67 @@ static unsigned int notice_take(struct queue *queue)
 }
 
 /* Sends a message. Sets *notified to the thread that gets the notice, or 0. */
-static long send(word badge, word number, word size, word priority, word level,
+static long send(const struct client *client, word number, word size, word priority, word level,
 		 unsigned int *notified)
 {
-	struct queue *queue = queue_of(badge, number);
+	struct queue *queue = queue_of(client, number);
 
 	if (!queue)
 		return LIMPET_ENOENT;
 	if (size > queue->size || priority >= PRIORITIES)
 		return LIMPET_ERANGE;
 	if (queue->count == queue->most) {
-		waiter_add((unsigned int)number, level);
+		waiter_add(client, (unsigned int)number, level);
 		return LIMPET_EFULL;
 	}
 	waiter_drop();
-	message_append(queue, client_of(badge)->window->data, (uint32_t)size, (uint32_t)priority);
+	message_append(queue, client->window->data, (uint32_t)size, (uint32_t)priority);
 	*notified = notice_take(queue);
 	return LIMPET_OK;
 }
 
 long exchange_serve_queue_send(word badge, word number, word size, word priority, word level)
 {
+	const struct client *client;
 	unsigned int notified = 0;
 	long status;
 
 	lock_take(&exchange_lock);
-	status = send(badge, number, size, priority, level, &notified);
-	lock_drop(&exchange_lock);
-	if (notified)
-		sched_resume(notified);
+	client = client_of(badge);
+	status = send(client, number, size, priority, level, &notified);
 	if (!status)
-		waiters_wake((unsigned int)number);
+		waiters_wake(client, (unsigned int)number);
+	lock_drop(&exchange_lock);
+	if (unlikely(notified))
+		sched_resume(notified);
 	return status;
 }
 
-static long receive(word badge, word number, word level, word *priority)
+static long receive(const struct client *client, word number, word level, word *priority)
 {
-	struct queue *queue = queue_of(badge, number);
+	struct queue *queue = queue_of(client, number);
 
 	if (!queue)
 		return LIMPET_ENOENT;
 	if (!queue->count) {
-		waiter_add((unsigned int)number, level);
+		waiter_add(client, (unsigned int)number, level);
 		return LIMPET_EEMPTY;
 	}
 	waiter_drop();
-	return message_remove(queue, client_of(badge)->window->data, priority);
+	return message_remove(queue, client->window->data, priority);
 }
 
 long exchange_serve_queue_receive(word badge, word number, word level,
 				  struct exchange_queue_receive_results *out)
 {
+	const struct client *client;
 	long status;
 
 	lock_take(&exchange_lock);
-	status = receive(badge, number, level, &out->priority);
-	lock_drop(&exchange_lock);
+	client = client_of(badge);
+	status = receive(client, number, level, &out->priority);
 	if (status >= 0)
-		waiters_wake((unsigned int)number);
+		waiters_wake(client, (unsigned int)number);
+	lock_drop(&exchange_lock);
 	return status;
 }

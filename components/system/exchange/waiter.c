@@ -1,82 +1,105 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Each queue has a list of the threads that wait for it, youngest first. Lists link records by the ids of threads. 0
+ * ends a list: no thread of a module has this id.
+ */
 #include <export/exchange.h>
 #include <import/sched.h>
 
 #include "exchange.h"
 
 struct waiter {
-	uint64_t turn; /* of waiter_add() */
+	const struct client *client; /* NULL: the thread does not wait */
+	uint64_t turn;		     /* order of waiter_add() */
+	uint16_t next, previous;
 	uint8_t queue;
 	uint8_t level;
 };
 
 static struct waiter waiters[LIMPET_THREADS_MAX];
-static uint64_t waiting[LIMPET_THREADS_MAX / 64]; /* bit N: thread N waits */
+static uint16_t first[QUEUES];
 static uint64_t turns;
 
-void waiter_add(unsigned int queue, word level)
+static void waiter_remove(unsigned int id)
 {
-	const unsigned int id = limpet_thread_id();
+	struct waiter *waiter = &waiters[id];
 
+	if (!waiter->client)
+		return;
+	waiter->client = NULL;
+	if (waiter->previous)
+		waiters[waiter->previous].next = waiter->next;
+	else
+		first[waiter->queue] = waiter->next;
+	if (waiter->next)
+		waiters[waiter->next].previous = waiter->previous;
+}
+
+void waiter_add(const struct client *client, unsigned int queue, word level)
+{
+	const uint16_t id = (uint16_t)limpet_thread_id();
+
+	waiter_remove(id);
 	waiters[id] = (struct waiter){
+		.client = client,
 		.turn = ++turns,
+		.next = first[queue],
 		.queue = (uint8_t)queue,
 		.level = level < UINT8_MAX ? (uint8_t)level : UINT8_MAX,
 	};
-	waiting[id / 64] |= 1ul << id % 64;
+	if (first[queue])
+		waiters[first[queue]].previous = id;
+	first[queue] = id;
 }
 
 void waiter_drop(void)
 {
-	const unsigned int id = limpet_thread_id();
-
-	waiting[id / 64] &= ~(1ul << id % 64);
+	waiter_remove(limpet_thread_id());
 }
 
-/* Returns the waiter of the queue with the highest level, not younger than `turn`; 0: there is none. */
-static unsigned int waiter_best(unsigned int queue, uint64_t turn)
+void waiters_drop(const struct client *client)
 {
-	unsigned int best = 0;
-
-	for (unsigned int i = 0; i < LIMPET_THREADS_MAX / 64; i++)
-		for (uint64_t left = waiting[i]; left; left &= left - 1) {
-			const unsigned int id = i * 64 + (unsigned int)__builtin_ctzl(left);
-
-			if (waiters[id].queue == queue && waiters[id].turn <= turn &&
-			    (!best || waiters[id].level > waiters[best].level))
-				best = id;
-		}
-	return best;
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		if (waiters[id].client == client)
+			waiter_remove(id);
 }
 
 bool waiter_any(unsigned int queue)
 {
-	const unsigned int id = limpet_thread_id();
-	const uint64_t own = waiting[id / 64] & 1ul << id % 64;
-	bool any;
+	const unsigned int id = first[queue];
 
-	waiting[id / 64] &= ~own;
-	any = waiter_best(queue, turns);
-	waiting[id / 64] |= own;
-	return any;
+	return id && (id != limpet_thread_id() || waiters[id].next);
 }
 
-/* A resumed thread that waits again is younger, so that the loop ends. */
-void waiters_wake(unsigned int queue)
+/*
+ * Returns the waiter of another client with the highest level, and the oldest among equal levels. Ignores waiters that
+ * are younger than `turn`. Returns 0 without such a waiter.
+ */
+static unsigned int waiter_best(const struct client *client, unsigned int queue, uint64_t turn)
 {
-	uint64_t turn = 0;
+	unsigned int best = 0;
+
+	for (unsigned int id = first[queue]; id; id = waiters[id].next)
+		if (waiters[id].client != client && waiters[id].turn <= turn &&
+		    (!best || waiters[id].level >= waiters[best].level))
+			best = id;
+	return best;
+}
+
+/* The loop ends, because a resumed thread that waits again is younger than `turn`. */
+void waiters_wake(const struct client *client, unsigned int queue)
+{
+	const uint64_t turn = turns;
 	unsigned int id;
 
 	for (;;) {
-		lock_take(&exchange_lock);
-		turn = turn ? turn : turns;
-		id = waiter_best(queue, turn);
-		if (id)
-			waiting[id / 64] &= ~(1ul << id % 64);
-		lock_drop(&exchange_lock);
+		id = waiter_best(client, queue, turn);
 		if (!id)
 			return;
+		waiter_remove(id);
+		lock_drop(&exchange_lock);
 		sched_resume(id);
+		lock_take(&exchange_lock);
 	}
 }
 

@@ -89,7 +89,7 @@ struct request {
 	long status;
 	uint64_t value;
 	const char *from; /* bytes that follow the request */
-	char *to;	  /* where to store the bytes of the answer */
+	char *to;	  /* destination of the bytes of the answer */
 	struct condition done;
 	char name[LIMPET_FILES_NAME];
 };
@@ -110,7 +110,7 @@ void request_close(uint32_t remote);
 void requests_renew(void);
 /* Sends pending requests while the channel has space. */
 void requests_send(struct limpet_channel *channel);
-/* Reads one answer from the channel. Returns false if there is none. */
+/* Reads one answer from the channel. Returns false without an answer. */
 bool requests_answer(struct limpet_channel *channel);
 
 /* --- serve.c: the interface */

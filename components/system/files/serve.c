@@ -18,8 +18,7 @@ long serve_begin(const struct limpet_info *info)
 
 	if (ms < 1 || ms > TIMEOUT_MOST) {
 		limpet_print(
-			"timeout-ms is %ld: write how many milliseconds a call waits for Linux, "
-			"1 to %u\n",
+			"argument timeout-ms is %ld, but must be 1 to %u. Correct the system file.\n",
 			ms, TIMEOUT_MOST);
 		return LIMPET_ERANGE;
 	}

@@ -87,7 +87,7 @@ static void dropped_tell(void)
 
 	if (dropped == told)
 		return;
-	uart_write(text, limpet_format(text, sizeof(text), "log: %lu bytes did not get here\n",
+	uart_write(text, limpet_format(text, sizeof(text), "log: %lu bytes were dropped\n",
 				       dropped - told));
 	told = dropped;
 }
@@ -107,7 +107,8 @@ static void serve(void)
 
 void component_main(const struct limpet_info *info)
 {
-	static const char silent[] = "log: the serial port is silent: no interrupt for it\n";
+	static const char silent[] =
+		"log: the serial port is not used, because it has no interrupt\n";
 	struct limpet_out out;
 
 	(void)info;

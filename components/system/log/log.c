@@ -22,14 +22,14 @@ struct line {
 	word caller;
 	size_t length;
 	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
-	char text[TEXT + 1]; /* and a newline */
+	char text[TEXT + 1]; /* text and a newline */
 };
 
 _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PREFIX, "adjoins");
 
 static struct line lines[LINES];
 static uint8_t line_of
-	[LIMPET_THREADS_MAX]; /* by thread, written only by that thread: 1 + the index of its line, or 0 */
+	[LIMPET_THREADS_MAX]; /* 1 + the index of the thread's line, or 0; written only by that thread */
 static uint64_t lost;	      /* bytes that were dropped for lack of a line buffer */
 
 /*

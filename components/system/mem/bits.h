@@ -8,8 +8,8 @@
 /* Sets or clears bits [first, first + count). */
 void bits_fill(uint64_t *bits, uint64_t first, uint64_t count, bool value);
 /*
- * Finds the lowest run of `count` clear bits, at least 1, in [from, end). Returns false if there is
- * none.
+ * Finds the lowest run of `count` clear bits, at least 1, in [from, end). Returns false without
+ * such a run.
  */
 bool bits_run(const uint64_t *bits, uint64_t from, uint64_t end, uint64_t count, uint64_t *first);
 

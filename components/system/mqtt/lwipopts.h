@@ -24,8 +24,8 @@
 #define MQTT_VAR_HEADER_BUFFER_LEN MQTT_PACKET_MOST
 #define MQTT_REQ_MAX_IN_FLIGHT 32
 /*
- * The ring must never be full, because the client treats a full ring as empty. 32 messages with their topics and headers have
- * less than 32 * 512 bytes. The other half is for acknowledgements.
+ * The ring must never be full, because the client treats a full ring as empty. 32 messages with
+ * their topics and headers have less than 32 * 512 bytes. The other half is for acknowledgements.
  */
 #define MQTT_OUTPUT_RINGBUF_SIZE 32768
 

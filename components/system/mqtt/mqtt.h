@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The component mqtt: queues of messages between client components and a broker. All code runs with the lock of net/core.c
- * held. Clients' calls run on their threads, frames on the component's own thread, and lwIP's timers on the spare thread.
+ * The component mqtt: queues of messages between client components and a broker. All code runs with the lock of
+ * net/core.c held. Clients' calls run on their threads, frames on the component's own thread, and lwIP's timers on the
+ * spare thread.
  *
  *	serve.c    calls of clients: queues
  *	session.c  the connection to the broker: passes messages between the queues and lwIP's client

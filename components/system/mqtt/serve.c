@@ -110,7 +110,10 @@ static bool topic_ready(const struct topic *topic)
 	return topic->publish ? topic->count < QUEUE : topic->count;
 }
 
-/* Waits until the queue is ready. Returns EAGAIN after any other wakeup, so that a thread of a stopped component leaves. */
+/*
+ * Waits until the queue is ready. Returns EAGAIN after any other wakeup, so that a thread of a
+ * stopped component leaves.
+ */
 static long topic_wait(struct topic *topic, uint64_t deadline)
 {
 	long status;

@@ -10,13 +10,13 @@
 #include "mqtt.h"
 
 #define WILL_MOST 255 /* bytes */
-#define RETRY_MS 1000 /* from the end of a connection to the next attempt */
+#define RETRY_MS 1000 /* time from the end of a connection to the next attempt */
 
 static struct mqtt_client_s client;
 static struct mqtt_connect_client_info_t identity;
 static ip_addr_t broker;
 static uint16_t port;
-static const char *address;	 /* of the broker, as text */
+static const char *address;	 /* address of the broker, as text */
 static bool connected, reported; /* reported: the log has the current failure */
 static bool pushing;		 /* a timeout for session_push() is set */
 static bool breaking;		 /* a timeout for session_break() is set */
@@ -86,7 +86,9 @@ static void break_soon(void)
 	breaking = true;
 }
 
-/* Called when the topic's oldest message was sent (qos 0), was acknowledged (qos 1), or was not acknowledged in time. */
+/*
+ * Called when the topic's oldest message was sent (qos 0), was acknowledged (qos 1), or was not acknowledged in time.
+ */
 static void on_published(void *of, err_t error)
 {
 	struct topic *topic = of;
@@ -101,7 +103,10 @@ static void on_published(void *of, err_t error)
 	push_soon();
 }
 
-/* Passes the next message of a queue to lwIP. Returns false if the queue has no such message, or lwIP cannot accept it now. */
+/*
+ * Passes the next message of a queue to lwIP. Returns false if the queue has no such message, or lwIP cannot accept it
+ * now.
+ */
 static bool message_push(struct topic *topic)
 {
 	const struct message *message;
@@ -233,7 +238,7 @@ static void session_connect(void *nothing)
 	if (error == ERR_OK)
 		stream_begin_packets(&client);
 	else
-		session_end(error == ERR_MEM ? "memory for the connection is lacking"
+		session_end(error == ERR_MEM ? "there is not enough memory for the connection"
 					     : refusal_text(MQTT_CONNECT_DISCONNECTED));
 }
 

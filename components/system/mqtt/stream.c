@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Cuts the broker's bytes into whole packets, and passes each one to lwIP's client in a separate buffer. Without this,
- * lwIP 2.1.3's client overwrites the first part of a packet that spans two segments. Its buffer also overflows if the length
- * of a packet has more than four bytes.
+ * lwIP 2.1.3's client overwrites the first part of a packet that spans two segments. Its buffer also overflows if the
+ * length of a packet has more than four bytes.
  */
 #include <lwip/apps/mqtt.h>
 #include <lwip/apps/mqtt_priv.h>
@@ -19,7 +19,10 @@ static struct mqtt_client_s *client;
 static tcp_connected_fn client_connected;
 static tcp_recv_fn client_receive;
 
-/* Returns the length of the packet, 0 if its head is not complete, or MQTT_PACKET_MOST + 1 if it is invalid or too long. */
+/*
+ * Returns the length of the packet, 0 if its head is not complete, or MQTT_PACKET_MOST + 1 if it is invalid or too
+ * long.
+ */
 static uint32_t packet_size(void)
 {
 	uint32_t size = 0;

@@ -6,7 +6,7 @@
 
 #include "net.h"
 
-#define IPV4_MAPPED 0xffffu /* above the 32 bits of an IPv4 address */
+#define IPV4_MAPPED 0xffffu /* bits above the 32 bits of an IPv4 address */
 
 bool address_take(word high, word low, ip_addr_t *address)
 {

@@ -12,12 +12,12 @@
 
 #include "net.h"
 
-#define SPARE_MS 10u	 /* between two checks for a free spare thread */
+#define SPARE_MS 10u	 /* time between two checks for a free spare thread */
 #define SPARE_LOOKS 1000 /* maximum number of checks */
 
 static struct lock lock;
 static struct event *woken; /* is signalled when the lock is released */
-static uint64_t timer_at;   /* when the timers' thread looks next */
+static uint64_t timer_at;   /* time of the next check of the timers' thread */
 static long timer_thread;   /* 0: not started */
 static uint64_t ms;
 
@@ -56,8 +56,8 @@ static void events_tell(struct event *event)
 }
 
 /*
- * Releases the lock. Before that, delivers the packets to this host's own addresses, which lwIP has queued, and wakes the
- * timers' thread if one of lwIP's timers now expires before its next check.
+ * Releases the lock. Before that, delivers the packets to this host's own addresses, which lwIP has
+ * queued, and wakes the timers' thread if one of lwIP's timers now expires before its next check.
  */
 long core_leave(long status)
 {

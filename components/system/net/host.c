@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The network host: its card, its addresses from the arguments, and the component's own thread. Component mqtt uses it, too. */
+/*
+ * The network host: its card, its addresses from the arguments, and the component's own thread.
+ * Component mqtt uses it, too.
+ */
 #include <lwip/dhcp.h>
 #include <lwip/dns.h>
 #include <lwip/netif.h>

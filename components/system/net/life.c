@@ -12,7 +12,7 @@
 
 #include "net.h"
 
-#define CHECK_MS 100u /* between two checks for stopped clients */
+#define CHECK_MS 100u /* time between two checks for stopped clients */
 
 /*
  * Returns how often a component was stopped, with LIMPET_CLOSED while it is closed. Needs the privilege `clients`.

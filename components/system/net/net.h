@@ -19,7 +19,7 @@
 
 #define CLIENTS 16	  /* limit of allocations that one component can share */
 #define CLIENT_SOCKETS 64 /* bits of a bitmap */
-#define SOCKETS 160	  /* of all clients, including connections that were not accepted yet */
+#define SOCKETS 160 /* sockets of all clients, including connections that were not accepted yet */
 #define BACKLOG_MOST 16
 #define DATAGRAM_MOST 1472
 /* Received pieces that were not read yet, of all sockets. */
@@ -53,11 +53,11 @@ struct arrival {
 struct client {
 	uint32_t component; /* index in the image; 0: the record is free */
 	uint32_t held;	    /* arrivals of its sockets */
-	word life;	    /* of its sockets, see CAP_INFO */
+	word life;	    /* life of its sockets, see CAP_INFO */
 	word checked;	    /* the value of `life` at the last check */
 	char *memory;	    /* memory shared with this component */
 	struct socket *socket[CLIENT_SOCKETS];
-	struct event event;		    /* of any of its sockets */
+	struct event event;		    /* event of any of its sockets */
 	word watched_receive, watched_send; /* sockets that the last look found not ready */
 };
 
@@ -75,7 +75,7 @@ struct socket {
 	bool refused;		    /* the connection failed, or was reset */
 	struct arrival *first, *last;
 	uint32_t taken;		 /* bytes of the first arrival that were read */
-	struct socket *next;	 /* of a listener: oldest pending connection; else the next one */
+	struct socket *next;	 /* listener: oldest pending connection; else the next one */
 	struct socket *listener; /* pending connection: the listener that will accept it */
 	struct event event;
 };
@@ -106,7 +106,7 @@ struct link_figures {
 	uint64_t received, received_bytes, sent, sent_bytes;
 	uint64_t bad;	    /* frames of an invalid length */
 	uint64_t no_room;   /* received without memory for them */
-	uint64_t ring_full; /* not sent, because the ring was full */
+	uint64_t ring_full; /* frames that were not sent, because the ring was full */
 	uint64_t lost;	    /* number of times that Linux's side disconnected or restarted */
 };
 extern struct link_figures link_figures;
@@ -116,8 +116,7 @@ long link_setup(void);
 /* Opens the channel of that name, or the first one for NULL. ENOENT: there is no such channel. */
 long link_begin(const char *channel);
 /*
- * Passes some frames to lwIP. Returns false if there were none; then Linux sends an event with the
- * next one.
+ * Passes some frames to lwIP. Returns false without frames. Linux then sends an event with the next one.
  */
 bool link_turn(void);
 

@@ -27,7 +27,7 @@ struct slot {
 
 struct policy {
 	struct tree ready;
-	struct slot slot[SLOTS]; /* by time */
+	struct slot slot[SLOTS]; /* slots in the order of time */
 	unsigned int slots;
 	uint64_t cycle, began; /* ticks; time stamp of the current cycle's start */
 	unsigned int at;       /* the current or next slot; `slots`: no more in this cycle */

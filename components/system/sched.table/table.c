@@ -37,23 +37,23 @@ static bool slot_add(struct policy *policy, struct slot slot)
 	       (at + 1 == policy->slots || slot.end <= policy->slot[at + 1].begin);
 }
 
-static long slot_read(struct sched *sched, struct policy *policy, unsigned int index,
+static long slot_read(struct sched *sched, struct policy *policy, const char *name,
 		      const char *text)
 {
 	uint64_t number[3];
 	struct slot slot;
 
 	if (!numbers_read(text, number, 3) || !number[2])
-		return argument_refuse("slot", index, "not @NAME US US");
+		return argument_refuse(name, "must be @NAME US US");
 	if (!number[0] || thread_standing(sched, number[0]) != number[0])
-		return argument_refuse("slot", index, "not a thread of mine");
+		return argument_refuse(name, "not this scheduler's thread");
 	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
 			      .end = limpet_us_to_ticks(number[1] + number[2]),
 			      .group = group_of(sched, sched->thread[number[0]].component) };
 	if (slot.end > policy->cycle)
-		return argument_refuse("slot", index, "ends after cycle-us");
+		return argument_refuse(name, "ends after cycle-us");
 	if (!slot_add(policy, slot))
-		return argument_refuse("slot", index, "overlaps another slot");
+		return argument_refuse(name, "overlaps another slot");
 	return LIMPET_OK;
 }
 
@@ -66,7 +66,7 @@ long policy_setup(struct sched *sched, const struct limpet_info *info)
 	for (unsigned int id = 1; id <= sched->threads; id++)
 		sched->thread[id].own_groups = GROUP_REST;
 	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
-		return argument_refuse("cycle-us", 0, "not 1 to 16777216");
+		return argument_refuse("cycle-us", "must be 1 to 16777216");
 	policy.cycle = limpet_us_to_ticks((uint64_t)cycle);
 	for (unsigned int i = 0; i < SLOTS && !status; i++) {
 		char name[16];
@@ -75,7 +75,7 @@ long policy_setup(struct sched *sched, const struct limpet_info *info)
 		limpet_format(name, sizeof(name), "slot-%u", i);
 		text = limpet_arg_text(info, name, "");
 		if (*text)
-			status = slot_read(sched, &policy, i, text);
+			status = slot_read(sched, &policy, name, text);
 	}
 	return status;
 }

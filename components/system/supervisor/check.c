@@ -23,8 +23,8 @@ static void wish_grant(struct supervised *supervised)
 }
 
 /*
- * Restarts a thread if it is dead. A thread dies when it runs and leaves the stopped component. A thread that waits in a
- * component that it has invoked is woken after a while, so that it runs.
+ * Restarts a thread if it is dead. A thread dies when it runs and leaves the stopped component. A thread that waits in
+ * a component that it has invoked is woken after a while, so that it runs.
  */
 static bool thread_restart(struct supervised *supervised, uint32_t id)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Debugs a supervised component for `limpet debug`. A thread stops by a fault: PT_HOLD makes all code of the component
- * fault, a breakpoint is an INT3 instruction, and a single step sets the trap flag. The thread waits in its handler, here,
- * and the interface's functions read and change what it has stored. It continues when the handler returns.
+ * fault, a breakpoint is an INT3 instruction, and a single step sets the trap flag. The thread waits in its handler,
+ * here, and the interface's functions read and change what it has stored. It continues when the handler returns.
  *
- * No lock is needed. A thread owns its entry of `stop` until it waits. Then only the interface's functions change the entry.
+ * No lock is needed. A thread owns its entry of `stop` until it waits. Then only the interface's functions change the
+ * entry.
  */
 #ifndef DEBUG_H
 #define DEBUG_H
@@ -18,7 +19,7 @@
 #define DEBUG_REGISTERS 18
 #define DEBUG_IP 16
 #define DEBUG_FLAGS 17
-#define DEBUG_TRAP 0x100ul /* in the flags */
+#define DEBUG_TRAP 0x100ul /* bit in the flags */
 
 /* The next action of a stopped thread. */
 enum debug_how { HOW_CONTINUE, HOW_STEP, HOW_CRASH };
@@ -29,7 +30,7 @@ enum stop_state { STOP_FREE, STOP_TAKEN, STOP_WAITS, STOP_GOES };
 struct stop {
 	uint8_t state, how;
 	uint32_t thread;
-	word kind;	  /* of the fault, or DEBUG_HELD */
+	word kind;	  /* kind of the fault, or DEBUG_HELD */
 	uint32_t changed; /* bit n: register n must be written */
 	word registers[DEBUG_REGISTERS];
 };
@@ -42,7 +43,7 @@ struct breakpoint {
 
 struct debug {
 	struct supervised *of; /* NULL: no session */
-	word badge;	       /* of the caller that has the session */
+	word badge;	       /* badge of the caller that has the session */
 	uint32_t session;      /* changes with each attach and detach */
 	uint32_t busy;	       /* calls in progress */
 	bool held;	       /* threads stop when they continue in the component */
@@ -57,7 +58,10 @@ struct debug {
 /* debug_memory.c: memory and breakpoints. */
 extern struct debug debug;
 
-/* Makes the component's code executable or not, depending on `held` and `loose`, which other threads may change meanwhile. */
+/*
+ * Makes the component's code executable or not, depending on `held` and `loose`, which other threads may change
+ * meanwhile.
+ */
 void space_update(const struct supervised *supervised);
 /* Reads three words as MEMORY_READ does, without breakpoints. Returns its status. */
 long words_read(const struct supervised *supervised, word address, struct limpet_out *out);
@@ -76,8 +80,8 @@ void breakpoint_remove(const struct supervised *supervised, struct breakpoint *b
 /* debug_stop.c: the handling of a fault while a component is debugged. */
 #define DEBUG_NOT_OURS 1
 /*
- * Handles a fault that concerns the debugger. The calling thread waits while it is stopped. Returns the handler's status, or
- * DEBUG_NOT_OURS if the fault is a crash.
+ * Handles a fault that concerns the debugger. The calling thread waits while it is stopped. Returns the handler's
+ * status, or DEBUG_NOT_OURS if the fault is a crash.
  */
 long debug_fault(const struct supervised *supervised, const struct crash *crash);
 

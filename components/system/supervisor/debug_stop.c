@@ -67,7 +67,10 @@ static enum debug_how stop_end(const struct supervised *supervised, struct stop 
 	return how;
 }
 
-/* Waits until the thread may continue. `crash`: the fault is a crash without a debugger. Returns the same as debug_fault(). */
+/*
+ * Waits until the thread may continue. `crash`: the fault is a crash without a debugger. Returns the same as
+ * debug_fault().
+ */
 static long stop_wait(const struct supervised *supervised, struct stop *stop, uint32_t session,
 		      bool crash)
 {
@@ -138,7 +141,9 @@ static long step_forget(const struct supervised *supervised)
 	return LIMPET_OK;
 }
 
-/* Handles an INT3, which leaves rip behind it. If the breakpoint was removed meanwhile, the original code is executed. */
+/*
+ * Handles an INT3, which leaves rip behind it. If the breakpoint was removed meanwhile, the original code is executed.
+ */
 static long breakpoint_hit(const struct supervised *supervised, word address)
 {
 	const bool ours = debug.of == supervised && breakpoint_at(address);

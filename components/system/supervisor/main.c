@@ -39,10 +39,10 @@ static bool came_through(const struct supervised *supervised, uint32_t component
 }
 
 /*
- * The arguments come from the kernel, or from a program that passes on one of its own faults. FAULT_READ confirms that the
- * thread handles a fault of the component, so a program cannot cause a restart of another component. The badge identifies
- * the component that faulted, or another handler that could not repair the fault. On a thread inside that handler, nothing
- * is done that could invoke the handler again.
+ * The arguments come from the kernel, or from a program that passes on one of its own faults. FAULT_READ confirms that
+ * the thread handles a fault of the component, so a program cannot cause a restart of another component. The badge
+ * identifies the component that faulted, or another handler that could not repair the fault. On a thread inside that
+ * handler, nothing is done that could invoke the handler again.
  */
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component)

@@ -104,8 +104,8 @@ static void frame_add(struct limpet_crash *record, uint64_t ip, uint32_t back)
 
 /*
  * Adds the place of the crash, and the calls that led there. If the component called an address that is not code, the
- * return address is at the top of the stack. A return address is after the call, so the byte before it is looked up. The
- * address itself can belong to the next function, if the call does not return.
+ * return address is at the top of the stack. A return address is after the call, so the byte before it is looked up.
+ * The address itself can belong to the next function, if the call does not return.
  */
 static void frames_add(struct limpet_crash *record, const struct supervised *supervised,
 		       uint64_t ip, uint64_t sp)

@@ -6,7 +6,7 @@
 
 #include "supervisor.h"
 
-#define PATIENCE_MS 1000 /* until the supervisor's own thread must have restored a component */
+#define PATIENCE_MS 1000 /* time limit for the supervisor's own thread to restore a component */
 
 bool supervised_claim(struct supervised *supervised)
 {
@@ -16,7 +16,7 @@ bool supervised_claim(struct supervised *supervised)
 	return true;
 }
 
-/* Asks the supervisor's own thread, and lends it the caller's importance. */
+/* Asks the supervisor's own thread to restore the memory, and lends it the caller's priority. Returns the result. */
 static long restore_elsewhere(struct supervised *supervised)
 {
 	uint64_t deadline = limpet_time() + PATIENCE_MS * supervisor.ms;
@@ -36,7 +36,7 @@ static bool is_root(const struct supervised *supervised)
 	return limpet_info()->thread_of[supervisor.root].component == supervised->info->component;
 }
 
-/* Returns whether the component may be restarted once more. Stores the time of the crash. */
+/* Returns whether the component may be restarted again. Stores the time of the crash. */
 static bool within_limit(struct supervised *supervised, uint64_t now)
 {
 	if (now - supervised->crashed > QUIET_MS * supervisor.ms)

@@ -20,7 +20,7 @@ static void checkpoint_make(struct supervised *supervised)
 	long status = served(keeper_mark(supervised->info->component));
 
 	if (status) {
-		say("%s: no checkpoint of its memory: %s; it would begin from its image\n",
+		say("%s: its memory was not saved: %s. After a crash it starts from its image.\n",
 		    supervised->name, limpet_error_text(status));
 		return;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Lines for the log, if there is one. */
+/* Prints lines if the system has a log. */
 #include <runtime/format.h>
 #include <runtime/print.h>
 

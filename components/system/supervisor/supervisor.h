@@ -22,7 +22,10 @@
 
 _Static_assert(LIMPET_SPARES_FEW < 63, "a word has a bit for each thread of a component");
 
-/* The back-off doubles BACKOFF_DOUBLINGS times. QUIET_MS without a crash reset it, and the crashes that the limit counts. */
+/*
+ * The back-off doubles BACKOFF_DOUBLINGS times. QUIET_MS without a crash reset it, and the crashes that the limit
+ * counts.
+ */
 #define BACKOFF_DOUBLINGS 6
 #define QUIET_MS 10000
 #define TRIAL_MS QUIET_MS /* a crash of a new build within this time restores the previous build */
@@ -51,7 +54,7 @@ struct supervised {
 	bool swap;	      /* it must be restored from the other build */
 	bool replaced;	      /* the running build is not that of the image */
 	bool other_replaced;  /* the same for the other build */
-	uint64_t trial_until; /* after a crash before this time it goes back to the other build */
+	uint64_t trial_until; /* a crash before this time restores the other build */
 };
 
 /* Returns the threads of a component: bit 0 is its own thread, bit n its spare thread n - 1. */
@@ -62,7 +65,7 @@ static inline uint64_t supervised_threads(const struct limpet_info_supervised *i
 
 struct supervisor {
 	const struct limpet_image *image;
-	const struct limpet_image_component *component; /* of the image */
+	const struct limpet_image_component *component; /* components of the image */
 	uint32_t supervised_count;
 	struct supervised supervised[LIMPET_COMPONENTS_MAX];
 	uint64_t ms;	      /* ticks */
@@ -89,7 +92,7 @@ struct crash {
 
 /* The ways in which a crash is reported. */
 struct passage {
-	bool fault;  /* by a fault, which the kernel describes */
+	bool fault;  /* the cause is a fault, which the kernel describes */
 	bool direct; /* the thread is not in another handler, and not in the memory manager */
 	bool quiet;  /* the thread is in the log, so nothing can be printed */
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Implements interface update: receives another build of a component and restarts the component from it. The supervisor does
- * not trust the caller. It uses a build only after its checksum matches, and never takes an address to write from a build.
+ * Implements interface update: receives another build of a component and restarts the component from it. The supervisor
+ * does not trust the caller. It uses a build only after its checksum matches, and never takes an address to write from
+ * a build.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -88,8 +89,8 @@ static struct limpet_state_head *state_of(char *data, uint64_t size)
 }
 
 /*
- * Copies the state of a closed component into the initial data of its build, for a return to this build. Also copies it to
- * `next`, the state of the other build, unless that is NULL. Returns the number of bytes copied to `next`.
+ * Copies the state of a closed component into the initial data of its build, for a return to this build. Also copies it
+ * to `next`, the state of the other build, unless that is NULL. Returns the number of bytes copied to `next`.
  */
 static uint64_t state_pass(const struct supervised *supervised, struct limpet_state_head *state,
 			   struct limpet_state_head *next)
@@ -182,7 +183,9 @@ static long apply(struct supervised *supervised, bool fresh, uint32_t check)
 	return outcome;
 }
 
-/* Runs below the top of the thread's stack, because the component's initialisation may invoke the supervisor: enter.S. */
+/*
+ * Runs below the top of the thread's stack, because the component's initialisation may invoke the supervisor: enter.S.
+ */
 long supervisor_apply(word badge, word fresh, word check)
 {
 	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;

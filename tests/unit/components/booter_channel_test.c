@@ -135,7 +135,7 @@ static void test_frames(void **state)
 		boot_with(0, 10);
 		without = needed;
 		assert_int_equal(sscanf(boot.printed,
-					"booter: CPU 0: %lu frames are missing: its components "
+					"booter: CPU 0: %lu frames are missing: the components "
 					"need %lu of 4096 bytes, 10 are free",
 					&missing, &needed),
 				 2);

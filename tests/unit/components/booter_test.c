@@ -125,7 +125,7 @@ static void test_frames(void **state)
 		boot_with(0, 10);
 		assert_int_equal(boot.end, STOPPED);
 		assert_int_equal(sscanf(boot.printed,
-					"booter: CPU 0: %lu frames are missing: its components "
+					"booter: CPU 0: %lu frames are missing: the components "
 					"need %lu of 4096 bytes, 10 are free",
 					&missing, &needed),
 				 2);
@@ -322,7 +322,8 @@ static void test_roles(void **state)
 	changed();
 	boot_with(0, 3900);
 	assert_int_equal(boot.end, STOPPED);
-	assert_non_null(strstr(boot.printed, "log and pong are both a supervisor: a CPU has one"));
+	assert_non_null(strstr(boot.printed,
+			       "log and pong are both a supervisor, but a CPU can have only one"));
 	assert_int_equal(boot.objects, 5);
 }
 

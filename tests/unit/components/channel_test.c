@@ -188,10 +188,10 @@ static void test_open_argument(void **state)
 	assert_string_equal(printed, "");
 	strcpy(own.arg[0].text, "drain");
 	assert_int_equal(channel_open_argument(&c), LIMPET_ENOENT);
-	assert_non_null(strstr(printed, "no channel 'drain' is this component's: "));
+	assert_non_null(strstr(printed, "the component has no channel 'drain'. Name it"));
 	own.args = own.channels = 0;
 	assert_int_equal(channel_open_argument(&c), LIMPET_ENOENT);
-	assert_non_null(strstr(printed, "this component has no channel: "));
+	assert_non_null(strstr(printed, "the component has no channel. Name it"));
 	own.channels = CHANNELS;
 }
 

@@ -196,26 +196,68 @@ static void test_messages(void **state)
 	assert_int_equal(exchange_serve_queue_close(LEFT, (word)queue), LIMPET_ENOENT);
 }
 
-/* Each waiter is resumed once, the highest level first. One that has left is not resumed. */
+static void wait_in(word badge, unsigned int id, word queue, word level)
+{
+	struct exchange_queue_receive_results out;
+
+	thread = id;
+	assert_int_equal(exchange_serve_queue_receive(badge, queue, level, &out), LIMPET_EEMPTY);
+	thread = 5;
+}
+
+/*
+ * Each waiter of another module is resumed once, the highest level first, and of equal ones the oldest. One that has left is
+ * not resumed. Those of the sender's own module are not resumed, because its library does that.
+ */
 static void test_waiters(void **state)
 {
 	struct exchange_queue_receive_results out;
 	const word queue = (word)queue_make(LEFT, NAME, 4, 16);
+	const unsigned int order[] = { 12, 14, 10 };
 
 	(void)state;
 	queue_make(RIGHT, NAME, 1, 1);
-	for (thread = 10; thread < 14; thread++)
-		exchange_serve_queue_receive(thread & 1 ? LEFT : RIGHT, queue, thread == 12 ? 9 : 3,
-					     &out);
+	wait_in(RIGHT, 14, queue, 3);
+	wait_in(LEFT, 11, queue, 7);
+	wait_in(RIGHT, 13, queue, 3);
+	wait_in(RIGHT, 10, queue, 3);
+	wait_in(RIGHT, 12, queue, 9);
 	thread = 13;
-	exchange_serve_queue_leave(LEFT);
+	exchange_serve_queue_leave(RIGHT);
 	thread = 5;
 	resumes = 0;
 	assert_int_equal(exchange_serve_queue_send(LEFT, queue, 4, 0, 0), LIMPET_OK);
 	assert_int_equal(resumes, 3);
-	assert_int_equal(resumed[0], 12);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(resumed[i], order[i]);
 	exchange_serve_queue_receive(RIGHT, queue, 0, &out);
-	assert_int_equal(resumes, 3);
+	assert_int_equal(resumes, 4);
+	assert_int_equal(resumed[3], 11);
+	exchange_serve_queue_send(RIGHT, queue, 4, 0, 0);
+	assert_int_equal(resumes, 4);
+}
+
+/* A thread that waits for another queue now does not wait for the earlier one. A restart of its module ends its wait. */
+static void test_waits_end(void **state)
+{
+	struct exchange_window *right = share(RIGHT);
+	const word queue = (word)queue_make(LEFT, NAME, 4, 16);
+	const word other = (word)queue_make(LEFT, NAME + 1, 4, 16);
+
+	(void)state;
+	queue_make(RIGHT, NAME, 1, 1);
+	queue_make(RIGHT, NAME + 1, 1, 1);
+	wait_in(LEFT, 10, queue, 3);
+	wait_in(LEFT, 10, other, 3);
+	exchange_serve_queue_send(RIGHT, queue, 4, 0, 0);
+	assert_int_equal(resumes, 0);
+	assert_int_equal(exchange_serve_queue_notify(RIGHT, other, 1), LIMPET_OK);
+	share(LEFT);
+	exchange_serve_queue_send(RIGHT, other, 4, 0, 0);
+	assert_int_equal(right->notified, 1ul << other);
+	assert_int_equal(resumes, 1);
+	assert_int_equal(resumed[0], 5);
+	exchange_serve_queue_unlink(RIGHT, NAME + 1, 0, 0, 0);
 }
 
 /* One notice for one registration, and none while a thread waits. */
@@ -236,7 +278,9 @@ static void test_notices(void **state)
 	thread = 5;
 	exchange_serve_queue_send(RIGHT, queue, 1, 0, 0);
 	assert_int_equal(left->notified, 0);
+	thread = 21;
 	exchange_serve_queue_receive(RIGHT, queue, 0, &out);
+	thread = 5;
 	resumes = 0;
 	exchange_serve_queue_send(RIGHT, queue, 1, 0, 0);
 	assert_int_equal(left->notified, 1ul << queue);
@@ -349,6 +393,7 @@ int main(void)
 		cmocka_unit_test_setup(test_arguments, setup),
 		cmocka_unit_test_setup(test_messages, setup),
 		cmocka_unit_test_setup(test_waiters, setup),
+		cmocka_unit_test_setup(test_waits_end, setup),
 		cmocka_unit_test_setup(test_notices, setup),
 		cmocka_unit_test_setup(test_fifo, setup),
 		cmocka_unit_test_setup(test_limits, setup),

@@ -186,7 +186,7 @@ static void test_failed_connect(void **state)
 	assert_int_equal(session_setup(&info), LIMPET_OK);
 	connect_returns = ERR_MEM;
 	timeout_run(1000);
-	logged("<4>broker 10.0.0.1: memory for the connection is lacking, trying again\n");
+	logged("<4>broker 10.0.0.1: there is not enough memory for the connection, trying again\n");
 	connect_returns = ERR_RTE;
 	timeout_run(1000);
 	logged("");

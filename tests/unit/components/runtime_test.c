@@ -16,6 +16,7 @@
 #include <runtime/print.h>
 
 const struct limpet_info __limpet_info = {
+	.name = "runtime",
 	.ticks_per_ms = 2000000,
 	.args = 2,
 	.arg = { { .name = "rounds", .number = -7 }, { .name = "to", .text = "pong" } },
@@ -186,6 +187,10 @@ static void test_figure_print(void **state)
 		printed, "{\"histogram\": {\"suite\": \"s\", \"case\": \"c\", \"subject\": \"u\", "
 			 "\"unit\": \"ticks\", \"ticks_per_ms\": 2000000, "
 			 "\"buckets\": [[64, 2], [38912, 1]]}}\n");
+	printed[0] = 0;
+	histogram_print(&h, "wake-up");
+	assert_non_null(strstr(printed, "\"case\": \"wake-up\", \"subject\": \"runtime\", "));
+	assert_non_null(strstr(printed, "\"buckets\": [[64, 2], [38912, 1]]}}\n"));
 }
 
 /* The console can accept the line for each content of the histogram. */
@@ -220,8 +225,8 @@ static void test_args(void **state)
 	assert_int_equal(limpet_arg_within(info, "rounds", -9, -9, -8), -9);
 	assert_string_equal(
 		printed,
-		"argument rounds is -7, and must be -6 to 9: 5 is taken, correct the system file\n"
-		"argument rounds is -7, and must be -9 to -8: -9 is taken, correct the system file\n");
+		"argument rounds is -7, but must be -6 to 9. 5 is used. Correct the system file.\n"
+		"argument rounds is -7, but must be -9 to -8. -9 is used. Correct the system file.\n");
 	assert_string_equal(limpet_arg_text(info, "to", "x"), "pong");
 	assert_string_equal(limpet_arg_text(info, "rounds", "x"), "x");
 	assert_null(limpet_arg_text(info, "", NULL));

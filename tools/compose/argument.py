@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Arguments of components: their declarations in component files, and the values in system files."""
+
+from dataclasses import dataclass
+
+from . import musl, table
+
+INTEGER = 1 << 63
+NAME_MAX = 23  # of struct limpet_info_arg, without the final 0
+TYPES = {"integer": int, "text": str}
+
+
+@dataclass
+class Argument:
+    """A declared argument. Without a type it can be an integer or a text."""
+
+    type: str | None = None
+    least: int = -INTEGER
+    most: int = INTEGER - 1
+
+    @property
+    def ranged(self):
+        return self.least > -INTEGER or self.most < INTEGER - 1
+
+    @property
+    def form(self):
+        """The expected value, as the end of a sentence."""
+        if self.type == "text":
+            return "a text"
+        return f"an integer, {self.least} to {self.most}" if self.ranged else "an integer"
+
+
+def read_one(args, name):
+    """Reads a declaration: a description, or a table with the description, the type and the range."""
+    if not isinstance(args.data[name], dict):
+        args.paragraph(name)
+        return Argument()
+    t = args.table(name)
+    t.paragraph("doc")
+    kind = t.one_of("type", TYPES, table.REQUIRED)
+    least, most = (t.integer(key, None, -INTEGER, INTEGER - 1) for key in ("min", "max"))
+    t.done()
+    if kind != "integer" and (least, most) != (None, None):
+        t.refuse("type", f"is '{kind}', but the argument has a range. Only an integer has min and max. Remove them.")
+    found = Argument(kind, -INTEGER if least is None else least, INTEGER - 1 if most is None else most)
+    if found.least > found.most:
+        t.refuse("min", f"{found.least} is more than max, {found.most}. Exchange or correct them.")
+    return found
+
+
+def read_all(top):
+    """Returns the declared arguments of a component file, by name."""
+    args = top.table("args", required=False)
+    for name in args.mapping_names():
+        args.check_word(name, name, table.NAME, NAME_MAX)
+    return {name: read_one(args, name) for name in args.mapping_names()}
+
+
+def check_text(args, name, value, long):
+    """Refuses an invalid text of an argument. If `long`, the text can have more than one record of the info page."""
+    size = len(value.encode())
+    if not value:
+        args.refuse(name, "is an empty text, which means the same as no argument. A text has at least 1 byte. "
+                    "Remove it or write a text.")
+    if "\0" in value:
+        args.refuse(name, "has a zero byte, which ends a text. A text cannot contain it. Remove it.")
+    if size > musl.ARG_TEXT_MAX and not long:
+        args.refuse(name, f"has {size} bytes. A text has 1 to {musl.ARG_TEXT_MAX}. Shorten it or put it into "
+                    "a file of the ramdisk.")
+
+
+def check(args, name, definition):
+    """Refuses a value of a system file that the component does not declare, or declares otherwise."""
+    value, declared = args.data[name], definition.args.get(name)
+    if not declared:
+        args.refuse(name, f"'{definition.name}' has no such argument. {table.near(name, definition.args)} "
+                    f"Correct it or add it to [args] of {definition.file}.")
+    if type(value) not in (int, str) or declared.type and type(value) is not TYPES[declared.type]:
+        form = declared.form if declared.type else "an integer or a text"
+        args.refuse(name, f"is of type {table.toml_type(value)}. It must be {form}. Write {form.split(',')[0]}.")
+    if isinstance(value, str):
+        check_text(args, name, value, musl.in_pieces(definition, name))
+    elif not declared.least <= value <= declared.most:
+        number = f"{declared.least} to {declared.most}" if declared.ranged else "an integer of 64 bits with a sign"
+        args.refuse(name, f"{value} is out of range. It must be {number}. Choose a number in between.")
