@@ -35,14 +35,18 @@ static const struct command *command_find(const char *name)
 
 static int command_refuse(const char *name)
 {
+	const char *const options[] = { "--help", "--version", "--system" };
+	const char *const kind = *name == '-' ? "option" : "command";
 	struct near near = { .word = name };
 
-	for (size_t i = 0; i < COMMANDS; i++)
+	for (size_t i = 0; *name == '-' && i < sizeof(options) / sizeof(*options); i++)
+		near_try(&near, options[i]);
+	for (size_t i = 0; *name != '-' && i < COMMANDS; i++)
 		near_try(&near, commands[i]->name);
 	if (near.found)
-		return report_usage(NULL, "There is no command '%s'. Did you mean '%s'?", name,
+		return report_usage(NULL, "There is no %s '%s'. Did you mean '%s'?", kind, name,
 				    near.found);
-	return report_usage(NULL, "There is no command '%s'.", name);
+	return report_usage(NULL, "There is no %s '%s'.", kind, name);
 }
 
 static int help(void)

@@ -19,7 +19,9 @@ static int64_t now_ms(void)
 	return now_ns() / 1000000;
 }
 
-/* Answers to a process before this one may still come: ids begin above all that it can have had. */
+/*
+ * Answers to an earlier process can still arrive, so ids start above all ids that it can have used.
+ */
 int limpet_caller_open(struct limpet_caller *caller, const char *name, unsigned int timeout)
 {
 	*caller = (struct limpet_caller){ .timeout = timeout, .id = (uint64_t)now_ns() };
@@ -84,7 +86,7 @@ static long outcome_status(const struct limpet_host_answer *answer)
 {
 	switch (answer->outcome) {
 	case LIMPET_HOST_DONE:
-		/* Only we use the numbers below. */
+		/* Only this file uses the numbers below. */
 		return answer->status <= LIMPET_CALL_TIME ? LIMPET_CALL_BAD : answer->status;
 	case LIMPET_HOST_INTERFACE:
 		return LIMPET_CALL_INTERFACE;
@@ -95,7 +97,7 @@ static long outcome_status(const struct limpet_host_answer *answer)
 	}
 }
 
-/* Copies the oldest answer. Returns its length, or 0 if there is none. */
+/* Copies the oldest answer. Returns its length, or 0 without an answer. */
 static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_answer *answer)
 {
 	uint64_t length;
@@ -137,7 +139,7 @@ static long request_put(struct limpet_caller *caller, const struct limpet_host_c
 	return 0;
 }
 
-/* Answers to requests that were given up are passed over; they are older, so they come first. */
+/* Skips answers to abandoned requests. They are older, so they come first. */
 static long answer_wait(struct limpet_caller *caller, struct limpet_host_answer *answer,
 			int64_t *deadline)
 {

@@ -29,7 +29,7 @@ struct limpet_caller {
 	struct limpet_channel channel;
 	bool lost;	      /* the next call opens the channel again */
 	unsigned int timeout; /* ms, of each call, 1 to 2^31 - 1 */
-	uint64_t id;	      /* of the last request */
+	uint64_t id;	      /* id of the last request */
 	char name[64];
 };
 

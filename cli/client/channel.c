@@ -32,7 +32,7 @@ static int open_node(const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* In mode shared it is the module that works this end: there is nothing but events. */
+/* In mode shared the module handles this end, which has only events. */
 static void end_make(struct limpet_channel *channel)
 {
 	struct limpet_channel_header *header = (void *)channel->memory;
@@ -115,7 +115,7 @@ int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int t
 
 struct deadline {
 	int timeout_ms;
-	bool over; /* nothing is left, and there was a last look */
+	bool over; /* the time is over, and a last check was made */
 	struct timespec begin;
 };
 

@@ -26,7 +26,7 @@ struct limpet_channel {
 	struct limpet_end end;
 	struct limpet_node_info info;
 	uint32_t told; /* generation of this side that was announced to the component */
-	int fd;	       /* for poll: POLLIN, POLLOUT, POLLHUP as in <limpet/node.h> */
+	int fd;	       /* descriptor for poll: POLLIN, POLLOUT, POLLHUP as in <limpet/node.h> */
 	char *memory;
 };
 

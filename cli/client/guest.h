@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Client library: guests, <limpet/guest.h>. A guest is a Linux thread whose system calls go to an executive, which is
- * a component of the running system. Every function returns 0 or more, or a negative errno. None prints.
+ * a component of the running system. Every function returns 0 or more, or a negative errno. The functions do not print.
  *
- * `system` is the id of the executive's system, or LIMPET_SYSTEM_ANY: the only one. `component` is the executive's index
- * in its image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and LIMPET_GUEST_OPEN. A filter has a bit for each
- * system call that goes to the executive, and a word for exceptions.
+ * `system` is the id of the executive's system, or LIMPET_SYSTEM_ANY: the only one. `component` is the executive's
+ * index in its image, or LIMPET_GUEST_ANY. `flags` are LIMPET_GUEST_ALONE and LIMPET_GUEST_OPEN. A filter has a bit for
+ * each system call that goes to the executive, and a word for exceptions.
  */
 #ifndef CLIENT_GUEST_H
 #define CLIENT_GUEST_H
@@ -21,11 +21,11 @@
 int limpet_guest_open(void);
 
 /*
- * Makes the calling thread a guest. It stays one when it executes a program, with LIMPET_GUEST_ALONE only the first
- * time. -ENODEV: no system runs. -ENOENT: the system has no such executive. -ENOTUNIQ: several systems, or several executives, and
- * none was named. -EBUSY: the thread is a guest already, or its process has guests of another system.
- * -EMFILE: LIMPET_GUESTS_MAX threads are guests. -EDQUOT: LIMPET_GUESTS_OF_USER guests count for this user, who is not
- * root. -ECANCELED: another process has released the thread meanwhile.
+ * Makes the calling thread a guest. It stays a guest when it executes a program, with LIMPET_GUEST_ALONE only the first
+ * time. -ENODEV: no system runs. -ENOENT: the system has no such executive. -ENOTUNIQ: several systems or executives
+ * exist, and the call does not name one. -EBUSY: the thread is a guest already, or its process has guests of another
+ * system. -EMFILE: LIMPET_GUESTS_MAX threads are guests. -EDQUOT: LIMPET_GUESTS_OF_USER guests count for this user, who
+ * is not root. -ECANCELED: another process has released the thread meanwhile.
  */
 int limpet_guest_enter(int fd, uint32_t system, uint32_t component, uint32_t flags,
 		       const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
@@ -44,8 +44,8 @@ int limpet_guest_release(int fd, pid_t pid);
 int limpet_guest_filter(int fd, pid_t pid, const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 
 /*
- * Reads the guests with id `first` and higher ids, in order. Returns how many of the `count` records in `list` it has
- * filled in. 0: there are no more. -EPROTO: the module returned something else.
+ * Reads the guests with id `first` and higher ids, in order. Fills in at most `count` records of `list`, and returns
+ * their number. 0: there are no more guests. -EPROTO: the module returned something else.
  */
 int limpet_guest_list(int fd, uint32_t first, struct limpet_guest_info *list, uint32_t count);
 

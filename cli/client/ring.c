@@ -44,7 +44,7 @@ static void ring_copy(const struct limpet_ring_reader *reader, char *to, size_t 
 
 size_t limpet_ring_read(struct limpet_ring_reader *reader, char *to, size_t size)
 {
-	/* The one copy of the writer's claim. */
+	/* The counter is copied once, because the writer can change it at any time. */
 	uint64_t head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
 	uint64_t count = limpet_ring_used(head, reader->tail, reader->size);
 

@@ -16,10 +16,10 @@
 
 struct limpet_ring_reader {
 	struct limpet_ring *ring;
-	uint64_t size;	  /* of data, a power of two, from the mapping's size */
+	uint64_t size;	  /* bytes of data, a power of two, from the mapping's size */
 	uint64_t tail;	  /* bytes read */
 	uint64_t dropped; /* the writer's last count of dropped bytes */
-	uint64_t broken;  /* times that the writer's counter made no sense */
+	uint64_t broken;  /* number of times that the writer's counter was invalid */
 };
 
 /*
@@ -28,8 +28,8 @@ struct limpet_ring_reader {
  */
 bool limpet_ring_open(struct limpet_ring_reader *reader, void *at, size_t memory);
 /*
- * Takes at most `size` bytes out of the ring; returns how many. A writer's counter that makes no
- * sense costs the text that was in the ring, and is counted in `broken`.
+ * Removes at most `size` bytes from the ring. Returns their number. If the writer's counter is
+ * invalid, the unread text is lost, and `broken` is incremented.
  */
 size_t limpet_ring_read(struct limpet_ring_reader *reader, char *to, size_t size);
 /* Returns the number of bytes that the writer has dropped since the last call. */

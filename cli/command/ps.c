@@ -14,19 +14,21 @@ static void print_component(FILE *out, const struct snapshot *snapshot,
 			    const struct limpet_stat_component *component)
 {
 	char fault[160];
+	const char *state = "";
 
 	if (component->index == SNAPSHOT_NONE)
 		return;
+	if (snapshot_failed(snapshot, component->cpu, component->index))
+		state = "  failed: its thread is dead";
+	else if (component->closed)
+		state = "  stopped: it cannot be invoked";
 	fault_describe(component, fault, sizeof(fault));
 	fprintf(out, "%3u %3u  %-16s %-20s %8u %6u %11" PRIu64 " %6" PRIu64 "%s%s%s\n",
 		component->cpu, component->index,
 		image_component_name(&snapshot->image, component->index),
 		image_component_image(&snapshot->image, component->index), component->epoch,
 		component->faults, component->entered, component->entered - component->left,
-		*fault ? "  " : "", fault,
-		snapshot_failed(snapshot, component->cpu, component->index)
-			? "  failed: its thread is dead"
-			: "");
+		*fault ? "  " : "", fault, state);
 }
 
 static void print_thread(FILE *out, const struct snapshot *snapshot,
@@ -88,6 +90,7 @@ static void json_component(struct json *json, const struct snapshot *snapshot,
 	json_text(json, "name", image_component_name(&snapshot->image, component->index));
 	json_text(json, "image", image_component_image(&snapshot->image, component->index));
 	json_bool(json, "failed", snapshot_failed(snapshot, component->cpu, component->index));
+	json_bool(json, "stopped", component->closed);
 	json_number(json, "restarts", component->epoch);
 	json_number(json, "faults", component->faults);
 	json_number(json, "invocations", component->entered);
@@ -176,7 +179,7 @@ static int print_next(int fd, void *to)
 	return COMMAND_OK;
 }
 
-/* If several systems run and none was chosen, prints all, one after another. */
+/* Prints all systems, one after another, if several run and the user has not chosen one. */
 static bool print_all(struct listing *listing)
 {
 	return !system_choice() && !systems_each(print_next, listing) && listing->begun;
@@ -217,7 +220,8 @@ const struct command ps_command = {
 		"  DISPATCHES  number of times that the scheduler dispatched the thread\n"
 		"  MISSES      missed deadlines\n"
 		"  CPU%        share of the thread's CPU\n\n"
-		"The line of a dead thread shows the cause of its death.\n\n"
+		"The line of a dead thread shows the cause of its death. The line of a component shows\n"
+		"whether its own thread is dead, or whether it is stopped and cannot be invoked.\n\n"
 		"  --json  one JSON object for each system\n",
 	.run = ps_main,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Output of `limpet ps`, apart from the device so that it can be tested. */
+/* The output of `limpet ps`. It is separate from the device, so that it can be tested. */
 #ifndef CLI_PS_H
 #define CLI_PS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Output of `limpet stat`, apart from the device so that it can be tested. */
+/* The output of `limpet stat`. It is separate from the device, so that it can be tested. */
 #ifndef CLI_STAT_H
 #define CLI_STAT_H
 

@@ -17,7 +17,7 @@
 #include <client/device.h>
 
 #define SHOW_AFTER 2.0	/* seconds until a wait is shown */
-#define LOOK_NS 5000000 /* between two looks at a component that finishes */
+#define LOOK_NS 5000000 /* interval of checks of components that finish */
 
 static void wake(int signal)
 {
@@ -87,7 +87,7 @@ static void wait_finished(int fd, long grace)
 	while (!finish_step(&finish)) {
 		if (!shown && finish_seconds(&finish) > SHOW_AFTER)
 			fprintf(stderr, "waiting up to %ld s until component '%s' has finished\n",
-				grace, finish.name);
+				grace, finish.owners->name);
 		shown = shown || finish_seconds(&finish) > SHOW_AFTER;
 		nanosleep(&pause, NULL);
 	}

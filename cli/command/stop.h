@@ -13,9 +13,9 @@ struct stop_times {
 #define STOP_TIMES { .grace = STOP_GRACE, .timeout = 10 }
 
 /*
- * Asks the components that own a channel stop.INSTANCE to finish (finish.h), stops the system, and waits until the module
- * has released it. Reports components that do not finish, and stops the system nevertheless. Returns enum command_exit,
- * after it reported a failure.
+ * Asks the components that own a channel stop.INSTANCE to finish (finish.h), stops the system, and waits until the
+ * module has released it. Reports components that do not finish, and stops the system nevertheless. Returns enum
+ * command_exit after it has reported a failure.
  */
 int stop_system(int fd, const struct stop_times *times);
 /* Stops all systems, one after another. Returns after the first failure. */

@@ -7,6 +7,7 @@
 #include <cli/command/check/check.h>
 #include <cli/command/hist/hist.h>
 #include <cli/common/command.h>
+#include <cli/common/file.h>
 #include <cli/common/json.h>
 #include <cli/common/near.h>
 #include <cli/common/option.h>
@@ -17,6 +18,7 @@
 struct view {
 	const char *component; /* NULL: all components */
 	const char *svg;       /* file for a picture; NULL: no picture */
+	FILE *picture;	       /* this file, until it is written */
 	struct check_options check;
 	bool ticks, ascii;
 };
@@ -147,10 +149,11 @@ static void series_fill(struct hists *hists, const struct check *check, const st
 		hist_scale(hists, check->snapshot.info.ticks_per_ms);
 }
 
-static int pictures(const struct check *check, const struct view *view)
+static int pictures(const struct check *check, struct view *view)
 {
 	static char note[HIST_SERIES][HIST_WORD + 40];
 	static struct hists hists;
+	FILE *file;
 
 	series_fill(&hists, check, view);
 	for (unsigned int i = 0; i < hists.count; i++) {
@@ -164,12 +167,15 @@ static int pictures(const struct check *check, const struct view *view)
 		putchar('\n');
 		hist_draw(stdout, hist, hist_columns(), hist_blocks() && !view->ascii);
 	}
-	return view->svg ? hist_write(&hists, view->svg, "run times of jobs", !view->check.json)
-			 : COMMAND_OK;
+	if (!view->picture)
+		return COMMAND_OK;
+	file = view->picture;
+	view->picture = NULL;
+	return hist_write(file, &hists, view->svg, "run times of jobs", !view->check.json);
 }
 
 /* Prints the result. Returns COMMAND_REFUSED if a thread ended no job, or if the system ended. */
-static int wcet_end(const struct check *check, const struct view *view)
+static int wcet_end(const struct check *check, struct view *view)
 {
 	int code = COMMAND_OK;
 	unsigned int threads = 0;
@@ -214,7 +220,15 @@ static bool component_known(const struct image *image, const char *name)
 	return false;
 }
 
-static int wcet_run(struct check *check, const struct view *view)
+/* Opens the picture's file before the measurement, so that a wrong path fails early. */
+static bool picture_prepare(struct view *view)
+{
+	if (view->svg)
+		view->picture = file_prepare(view->svg);
+	return !view->svg || view->picture;
+}
+
+static int wcet_run(struct check *check, struct view *view)
 {
 	int fd, code;
 
@@ -223,9 +237,11 @@ static int wcet_run(struct check *check, const struct view *view)
 	fd = system_open();
 	if (fd < 0)
 		return system_report(fd);
-	code = check_measure(check, fd, &view->check);
+	code = picture_prepare(view) ? check_measure(check, fd, &view->check) : COMMAND_REFUSED;
 	if (code == COMMAND_OK)
 		code = wcet_end(check, view);
+	if (view->picture)
+		file_discard(view->picture, view->svg);
 	close(fd);
 	return code;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Linux describes the format in Documentation/bpf/btf.rst. All offsets and sizes are checked against the file's size. */
+/*
+ * Linux describes the format in Documentation/bpf/btf.rst. All offsets and sizes are checked against the file's size.
+ */
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,15 +17,15 @@ struct btf {
 };
 
 /*
- * Indexes the types of a whole BTF file. `bytes` must be valid and aligned to 4 bytes until btf_close(). Returns false if
- * the bytes are not BTF, or contain an unknown kind of type.
+ * Indexes the types of a whole BTF file. `bytes` must be valid and aligned to 4 bytes until btf_close(). Returns false
+ * if the bytes are not BTF, or contain an unknown kind of type.
  */
 bool btf_open(struct btf *btf, const void *bytes, size_t size);
 void btf_close(struct btf *btf);
 /*
  * Finds a field by its name, "structure.member" or "structure.member.member". Members of an unnamed structure or union
- * count as members of the structure around it. Returns false if the field does not exist, or is a bit field. `offset` and
- * `size` are in bytes.
+ * count as members of the structure around it. Returns false if the field does not exist, or is a bit field. `offset`
+ * and `size` are in bytes.
  */
 bool btf_field(const struct btf *btf, const char *name, uint32_t *offset, uint32_t *size);
 

@@ -11,9 +11,9 @@ enum command_exit {
 
 struct command {
 	const char *name;
-	const char *summary;   /* for the list of commands */
-	const char *arguments; /* after `limpet NAME` */
-	const char *help;      /* what --help prints below the usage line */
+	const char *summary;   /* text in the list of commands */
+	const char *arguments; /* text after `limpet NAME` */
+	const char *help;      /* text of --help below the usage line */
 	/* argv[0] is the command's name. Returns enum command_exit. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };

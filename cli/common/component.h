@@ -6,8 +6,8 @@
 #include <cli/common/image.h>
 
 /*
- * Returns the index of the component of a running system with this name, or -1 after it has reported an error. The image
- * must not be empty.
+ * Returns the index of the component of a running system with this name, or -1 after it has
+ * reported an error. The image must not be empty.
  */
 int component_find(const struct image *image, const char *name);
 

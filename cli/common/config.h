@@ -14,7 +14,7 @@
 #define CONFIG_FILE "/etc/limpet/limpet.conf"
 
 struct config {
-	const char *path; /* for messages */
+	const char *path; /* path in messages */
 	const struct command_option *options;
 	unsigned int line[CONFIG_OPTIONS]; /* the first line of each option; 0: unset */
 	unsigned int mistakes;

@@ -7,7 +7,7 @@
 
 #include <cli/common/snapshot.h>
 
-/* Describes a component's last fault, or writes "" if it had none. */
+/* Describes a component's last fault, or writes "" without a fault. */
 void fault_describe(const struct limpet_stat_component *component, char *to, size_t size);
 /* Describes why a thread is dead; "" if it is not dead. */
 void thread_death(const struct snapshot *snapshot, const struct limpet_stat_thread *thread,

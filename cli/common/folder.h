@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Creates a folder, or accepts an empty one. Refuses a folder with files, because the user could take files of an earlier run for
- * parts of this one. Returns false after it has reported an error.
+ * Creates a folder, or accepts an empty one. Refuses a folder with files, because the user could
+ * take files of an earlier run for parts of this one. Returns false after it has reported an error.
  */
 bool folder_make(const char *folder);
 

@@ -35,7 +35,7 @@ static bool size_is_possible(const char *path, const struct stat *stat)
 		report("%s: The file has %lld bytes, which is too short for an image. Compose it again.",
 		       path, (long long)stat->st_size);
 	else if ((size_t)stat->st_size > LIMPET_IMAGE_MAX)
-		report("%s: The image has %lld bytes, but at most %lu are possible. Make the system smaller.",
+		report("%s: The image has %lld bytes, which is more than the maximum of %lu. Make the system smaller.",
 		       path, (long long)stat->st_size, LIMPET_IMAGE_MAX);
 	else
 		return true;
@@ -69,7 +69,10 @@ static bool image_is_sound(const struct image *image, const char *path)
 	if (!limpet_image_check(image->bytes, image->size, &error))
 		return true;
 	limpet_image_subject(image->bytes, image->size, &error, subject);
-	/* "component.entry" is a field of a record that has an index, "crc" one of the header. */
+	/*
+	 * "component.entry" is a field of a record, which has an index. "crc" is a field of the
+	 * header.
+	 */
 	if (strchr(error.field, '.'))
 		report("%s: %s %lu: %s %s. Compose it again.", path, error.field,
 		       (unsigned long)error.index, subject, error.reason);
@@ -98,7 +101,7 @@ static bool table_fits(uint64_t at, uint32_t records, size_t record, size_t size
 	return at <= size && records * record <= size - at;
 }
 
-/* Returns true if the header's tables are inside the image, but for symbols and unwind records. */
+/* Returns true if the header's tables, except symbols and unwind records, are inside the image. */
 static bool records_fit(const struct limpet_image *header, size_t size)
 {
 	return size >= sizeof(*header) && header->magic == LIMPET_IMAGE_MAGIC &&

@@ -9,15 +9,15 @@
 #include <limpet/image.h>
 
 struct image {
-	unsigned char *bytes; /* of a checked image, or NULL */
+	unsigned char *bytes; /* contents of a checked image, or NULL */
 	size_t size;
 };
 
 /* Reads and checks a file. Returns false after it has reported an error. */
 bool image_open(struct image *image, const char *path);
 /*
- * Takes ownership of the records of a loaded image, which the module has checked. If a table or the strings are outside of
- * `bytes`, it frees them and the image stays empty.
+ * Takes ownership of the records of a loaded image, which the module has checked. If a table or the strings are outside
+ * of `bytes`, it frees them and the image stays empty.
  */
 void image_take(struct image *image, unsigned char *bytes, size_t size);
 void image_close(struct image *image);

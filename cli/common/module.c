@@ -217,7 +217,7 @@ static int report_holders(void)
 		      count == 1 ? "that process" : "these processes");
 }
 
-/* Kills the processes that keep the module, and prints their names. Returns false if there are none. */
+/* Kills the processes that keep the module, and prints their names. Returns false without such processes. */
 static bool holders_end(void)
 {
 	struct holder list[HOLDERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel module as a file and as a thing that Linux has loaded. */
+/* Finds, loads and unloads the kernel module. */
 #ifndef CLI_MODULE_H
 #define CLI_MODULE_H
 
@@ -10,11 +10,11 @@
 
 /* Returns whether Linux has loaded the module. */
 bool module_is_loaded(void);
-/* Finds limpet.ko for the running kernel in the usual places. Returns false if there is none. */
+/* Finds limpet.ko for the running kernel in the usual places. Returns false if it is not found. */
 bool module_search(char *path, size_t size);
 /*
- * Finds limpet.ko for the running kernel, or checks `given`. Returns false after a report if there
- * is none.
+ * Finds limpet.ko for the running kernel, or checks `given`. Returns false after it has reported that the file is
+ * missing.
  */
 bool module_find(const char *given, char *path, size_t size);
 /*
@@ -23,18 +23,17 @@ bool module_find(const char *given, char *path, size_t size);
  */
 bool module_release(const char *path, char *release, size_t size);
 /*
- * Loads it, with parameters as insmod takes them. Returns enum command_exit; a failure was reported, with
- * the module's own reason.
+ * Loads the module. The parameters have the form that insmod accepts. Returns enum command_exit after it has reported a
+ * failure with the module's own reason.
  */
 int module_load(const char *path, const char *parameters);
 /*
- * Unloads the module. Returns enum command_exit, after it reported a failure. With `force` it kills the processes that
- * have a file of Limpet open, and prints each on stdout. Otherwise the failure names these processes.
+ * Unloads the module. Returns enum command_exit after it has reported a failure. With `force` it kills the processes
+ * that have a file of Limpet open, and prints each on stdout. Otherwise the failure names these processes.
  */
 int module_unload(bool force);
 /*
- * Waits for the device, and creates its node if no other process does. Returns false after a
- * report.
+ * Waits for the device, and creates its node if no other process does. Returns false after it has reported an error.
  */
 bool module_wait_device(void);
 

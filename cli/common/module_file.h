@@ -18,8 +18,8 @@ struct module_file {
 /* Returns the command that decompresses a file to its standard output, or NULL if the file is not compressed. */
 const char *file_decompressor(const char *path);
 /*
- * Reads a whole file into memory. Decompresses a file that DKMS has compressed. Returns NULL if the file cannot be read.
- * The caller frees the bytes.
+ * Reads a whole file into memory. Decompresses a file that DKMS has compressed. Returns NULL if the file cannot be
+ * read. The caller frees the bytes.
  */
 char *file_read(const char *path, size_t *size);
 /* Reads a module. Returns false if it cannot be read or is not a module for x86-64. */

@@ -14,7 +14,7 @@
 
 /* One option of at most 16. Exactly one of flag, text, number and take is set. */
 struct command_option {
-	const char *name; /* without the dashes; NULL ends the list */
+	const char *name; /* name without the dashes; NULL ends the list */
 	char letter;	  /* the short form, or 0 */
 	bool *flag;	  /* set to true; the option has no value */
 	const char **text;

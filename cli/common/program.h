@@ -8,7 +8,9 @@
 
 /* Writes the path of the running program. Returns false if Linux does not know it, for example without /proc. */
 bool program_path(char path[PATH_MAX]);
-/* Writes the path of NAME in the folder of the running program. Returns false in the same case, or if it is too long. */
+/*
+ * Writes the path of NAME in the folder of the running program. Returns false in the same case, or if it is too long.
+ */
 bool program_next(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -11,9 +11,9 @@
 /* A metric of each CPU, component or thread. */
 struct metric {
 	const char *name, *help; /* a name that ends in _total is a counter's */
-	size_t offset;		 /* of the field in the record */
-	size_t size;		 /* of the field: 4 or 8 bytes */
-	unsigned int factor;	 /* from the field to the metric's unit */
+	size_t offset;		 /* offset of the field in the record */
+	size_t size;		 /* size of the field: 4 or 8 bytes */
+	unsigned int factor;	 /* factor from the field to the metric's unit */
 	/* In place of a field: the value. */
 	void (*print)(FILE *out, const struct snapshot *snapshot, const void *record);
 };
@@ -37,7 +37,7 @@ static void single(FILE *out, const char *name, const char *help, double value)
 	fprintf(out, "%s %.15g\n", name, value);
 }
 
-/* Begins a sample of a system with the label that all of them have. */
+/* Starts a sample of a system with the label that all its samples have. */
 static void print_begin(FILE *out, const char *name, const struct snapshot *snapshot)
 {
 	fprintf(out, "%s{id=\"%" PRIu32 "\"", name, snapshot->info.id);
@@ -155,6 +155,8 @@ static const struct metric component_metrics[] = {
 	  FIELD(limpet_stat_component, faults, 1) },
 	{ "limpet_component_stops_total", "Times that the component was stopped or restarted.",
 	  FIELD(limpet_stat_component, epoch, 1) },
+	{ "limpet_component_stopped", "1: the component is stopped and cannot be invoked.",
+	  FIELD(limpet_stat_component, closed, 1) },
 };
 
 static void print_seconds(FILE *out, const struct snapshot *snapshot, const void *record)
@@ -195,7 +197,7 @@ static const struct metric thread_metrics[] = {
 
 struct job_metric {
 	const char *name, *help;
-	size_t offset; /* of the times in the account */
+	size_t offset; /* offset of the times in the account */
 };
 
 static const struct job_metric job_metrics[] = {

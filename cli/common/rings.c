@@ -7,7 +7,7 @@
 
 #define PART 1024u	 /* events that one call reads */
 #define PARTS 64u	 /* maximum number of calls for one CPU before the next CPU */
-#define PAUSE_NS 2000000 /* between two reads of the rings */
+#define PAUSE_NS 2000000 /* time between two reads of the rings */
 
 static volatile sig_atomic_t interrupted;
 

@@ -44,7 +44,7 @@ unsigned int snapshot_priority(const struct snapshot *snapshot,
 /* Returns the component's own thread, or NULL if it has no thread in the system file. */
 const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
 						     unsigned int cpu, unsigned int component);
-/* Returns whether the component's own thread is dead. The failure of a component without one is unknown. */
+/* Returns whether the component's own thread is dead. Returns false for a component without one, see `closed`. */
 bool snapshot_failed(const struct snapshot *snapshot, unsigned int cpu, unsigned int component);
 /* Invocations of all components of a CPU. */
 uint64_t snapshot_invocations(const struct snapshot *snapshot, unsigned int cpu);

@@ -9,7 +9,10 @@
 #define LINE 1024
 #define SCALE_LINES 10
 
-/* librsvg supports neither variables nor media queries. So each rule has its colour, and the light colours are first. */
+/*
+ * librsvg supports neither variables nor media queries. So each rule has its colour, and the light
+ * colours are first.
+ */
 static const char style[] =
 	"svg text{font-family:system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2d3d}\n"
 	"svg text.head{font-size:13px;font-weight:600}\n"

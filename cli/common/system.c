@@ -86,9 +86,8 @@ static int choice_select(int fd)
 		found = limpet_info(fd, &info);
 		if (!found && info.state != LIMPET_STATE_EMPTY)
 			limpet_select(fd,
-				      info.id); /* so that another one that starts is not meant */
-		return found == -ENOTUNIQ ? found
-					  : 0; /* other errors come again where the call is made */
+				      info.id); /* the id stays valid if another system starts */
+		return found == -ENOTUNIQ ? found : 0; /* later calls report other errors again */
 	}
 	if (choice_number(&id))
 		return limpet_select(fd, id);

@@ -77,7 +77,7 @@ size_t text_utf8_length(const char *text)
 	for (size_t i = 1; i < length; i++)
 		if ((c[i] & 0xc0) != 0x80)
 			return 0;
-	if (c[0] == 0xe0 && c[1] < 0xa0) /* longer than needed */
+	if (c[0] == 0xe0 && c[1] < 0xa0) /* not the shortest form */
 		return 0;
 	if (c[0] == 0xed && c[1] > 0x9f) /* surrogates */
 		return 0;
@@ -95,7 +95,7 @@ static bool is_control_utf8(const unsigned char *c)
 	return c[0] == 0xc2 && c[1] < 0xa0;
 }
 
-/* Bytes at `text` that can be shown as they are: a whole character, or 0. */
+/* Returns the length of the character at `text` if it can be printed unchanged, or 0. */
 static size_t shown_length(const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;

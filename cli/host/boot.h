@@ -7,8 +7,8 @@
 #include <client/device.h>
 
 /*
- * Returns whether a CPU's booter still runs. Its thread, number 0, never runs again when it is
- * done.
+ * Returns whether the booter of a CPU still runs. Its thread, number 0, never runs again after the
+ * boot.
  */
 bool boot_goes_on(const struct limpet_stat *stat);
 

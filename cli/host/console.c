@@ -51,7 +51,7 @@ void console_drain(struct console *console, struct log_file *log)
 	}
 	if (!console->open)
 		return;
-	/* Before the ring is read, so that later events end the next wait. */
+	/* This comes before the ring is read, so that later events end the next wait. */
 	limpet_channel_events(&console->channel);
 	most = console->reader.size;
 	do {

@@ -11,10 +11,10 @@
 #include "log_file.h"
 
 struct console {
-	uint32_t id;	  /* of the system */
-	unsigned int cpu; /* of the system */
+	uint32_t id;	  /* id of the system */
+	unsigned int cpu; /* CPU of the system */
 	bool bound;	  /* the channel is open */
-	bool open;	  /* there is a ring in it */
+	bool open;	  /* the channel has a ring */
 	struct limpet_channel channel;
 	struct limpet_ring_reader reader;
 };

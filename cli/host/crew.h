@@ -14,13 +14,19 @@ struct crew {
 	struct host_thread thread[LIMPET_CPUS_MAX];
 };
 
-/* Makes an empty crew; one that was never started is waited for and counted, too. 0 or an errno. */
+/*
+ * Makes an empty crew, which crew_wait() and crew_reached() accept even if it is never started.
+ * Returns 0 or an errno.
+ */
 int crew_init(struct crew *crew);
-/* Starts a thread for each CPU of the plan, on a device with a system loaded. 0 or an errno. */
+/*
+ * Starts a thread for each CPU of the plan. The device must have a system loaded. Returns 0 or an
+ * errno.
+ */
 int crew_start(struct crew *crew, int fd, const struct host_plan *plan);
-/* Waits until a thread reaches a new stage; false after `ms` milliseconds (-1: never). */
+/* Waits until a thread reaches a new stage. Returns false after `ms` milliseconds; -1: no limit. */
 bool crew_wait(struct crew *crew, int ms);
-/* Returns how many threads have reached a stage. */
+/* Returns the number of threads that have reached a stage. */
 unsigned int crew_reached(const struct crew *crew, enum host_thread_stage stage);
 /* Returns a thread that left because of a failure, or NULL. */
 const struct host_thread *crew_failed(const struct crew *crew);

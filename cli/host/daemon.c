@@ -9,7 +9,7 @@
 
 #include "host_life.h"
 
-/* The daemon's way of telling: "+" through a pipe, or "-" and the line. */
+/* Reports the start through a pipe: "+" for success, or "-" and the line. */
 static void tell_pipe(void *to, const char *line)
 {
 	int *pipe_end = to;

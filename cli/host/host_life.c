@@ -23,28 +23,28 @@
 #include "process.h"
 #include "witness.h"
 
-#define GRACE_MS 30	    /* a system that dies so early did not start */
-#define BOOT_LOOK_MS 5	    /* between two checks whether the booters have finished */
+#define GRACE_MS 30	    /* a system that ends within this time did not start */
+#define BOOT_LOOK_MS 5	    /* interval of the checks whether the booters have finished */
 #define BOOT_MOST_MS 10000  /* a booter that takes longer counts as running */
-#define WORDS_MOST_MS 1000  /* until Linux's log contains the booter's last message */
-#define CHANNEL_RETRY_MS 20 /* until the console's component has made its channel */
+#define WORDS_MOST_MS 1000  /* maximum time until Linux's log contains the booter's last message */
+#define CHANNEL_RETRY_MS 20 /* interval of attempts to open a console's channel */
 #define DATE_READINGS 5
-#define FINISH_MS 20 /* between two looks at a component that finishes */
-#define LOOK_MS 200  /* between two checks in beneath mode whether the system still runs */
+#define FINISH_MS 20 /* interval of checks of components that finish */
+#define LOOK_MS 200  /* interval of checks in beneath mode whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
-	int fd;		/* the device: closing it ends the system, but for beneath */
-	bool lends;	/* threads lend their CPUs: beside mode */
-	int signals;	/* SIGTERM and SIGINT */
-	int kernel_log; /* what Linux's log has got since the system was loaded */
+	int fd;		/* the device; in beside mode, closing it ends the system */
+	bool lends;	/* beside mode: threads lend their CPUs */
+	int signals;	/* descriptor of SIGTERM and SIGINT */
+	int kernel_log; /* Linux's log since the system was loaded */
 	struct crew crew;
 	struct log_names log_names;
 	struct log_file log;
 	struct witness witness;
 	struct console console[LIMPET_CPUS_MAX];
-	bool stopping;	/* a signal has come */
-	bool finishing; /* components have time to finish, before the system is stopped */
+	bool stopping;	/* a signal has arrived */
+	bool finishing; /* components are finishing before the system is stopped */
 	struct finish finish;
 	char error[REPORT_LINE];
 };
@@ -166,7 +166,7 @@ static bool host_ended(struct host *host)
 		    limpet_end_words(info.end_reason));
 }
 
-/* Stores the reason why the system did not start: the booter's message, if there is one. */
+/* Stores the reason why the system did not start, which is the booter's message if it has printed one. */
 static bool host_failed(struct host *host)
 {
 	char words[REPORT_LINE];
@@ -188,7 +188,7 @@ static bool host_goes_on(const struct host *host)
 	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
 }
 
-/* Opens the consoles' channels. Returns the ms until the next try, or -1 if all are open. */
+/* Opens the consoles' channels. Returns the milliseconds until the next attempt, or -1 if all are open. */
 static int host_bind_consoles(struct host *host)
 {
 	int wait = -1;
@@ -207,7 +207,10 @@ static bool host_boot(struct host *host)
 
 	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
-		/* During boot, because nodes are removed with their system, but open files stay. */
+		/*
+		 * The consoles are opened during boot, because nodes are removed with their system, but open files
+		 * stay.
+		 */
 		host_bind_consoles(host);
 		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
 		limpet_stat_free(&stat);
@@ -280,7 +283,7 @@ static void host_finish(struct host *host)
 	limpet_stop(host->fd);
 }
 
-/* Sleeps until there is text, a signal, a thread that left, or `ms` are over. */
+/* Sleeps until text or a signal arrives, a thread leaves, or `ms` milliseconds have passed. */
 static void host_wait(struct host *host, int ms)
 {
 	struct pollfd polls[2 + LIMPET_CPUS_MAX] = {
@@ -304,7 +307,7 @@ static void host_wait(struct host *host, int ms)
 		host_take_signal(host);
 }
 
-/* Keeps the log until no host thread is left, or beneath the system has ended. */
+/* Writes the log until all host threads have left, or until the system has ended in beneath mode. */
 static void host_follow(struct host *host)
 {
 	const struct crew *crew = &host->crew;
@@ -351,7 +354,7 @@ int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *l
 	if (!host_prepare(&host) || !host_load(&host) || !host_open_log(&host) ||
 	    !host_start(&host)) {
 		if (host.crew.count)
-			limpet_stop(host.fd); /* threads that did enter leave */
+			limpet_stop(host.fd); /* makes the threads leave that have entered */
 		host_close(&host);
 		tell(to, host.error);
 		return 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The log of the systems that ran since boot with one id: /run/limpet/log for id 0, else log@ID. The part before it is
- * in a file with .1 at the end. Written by the system's host process alone; bounded to twice LOG_FILE_MAX.
+ * The log of the systems with one id since boot: /run/limpet/log for id 0, else log@ID. The part before it is in a file
+ * whose name ends in .1. Only the system's host process writes the log. Both parts together have at most twice
+ * LOG_FILE_MAX bytes.
  */
 #ifndef HOST_LOG_FILE_H
 #define HOST_LOG_FILE_H
@@ -18,8 +19,8 @@
 
 /* A record of the file of times. It applies to the text from its offset up to the offset of the next record. */
 struct log_time {
-	uint64_t offset; /* in the part of the log */
-	uint64_t ns;	 /* since 1970, when the host process read the text; not 0 */
+	uint64_t offset; /* offset in the part of the log */
+	uint64_t ns;	 /* time at which the host process read the text, since 1970; not 0 */
 	char system[LIMPET_NAME_MAX];
 };
 
@@ -31,16 +32,16 @@ struct log_file {
 	const char *name_old;
 	const char *system; /* the name of the writing system; "" if unknown */
 	int fd;
-	int times; /* or -1: the text has no times */
+	int times; /* -1: the text has no times */
 	size_t size, times_size;
-	int copy; /* a descriptor that gets all text, too, or -1 */
+	int copy; /* descriptor that also gets all text, or -1 */
 };
 
-/* Opens the log to append to it, making folder and file. Returns 0 or a negative errno. */
+/* Opens the log to append to it. Creates the folder and the file if they are missing. Returns 0 or a negative errno. */
 int log_file_open(struct log_file *log, const char *folder, const char *name, const char *name_old);
-/* Appends text; begins a new file when this one is full. A full disk costs the text. */
+/* Appends text. Starts a new file when this one is full. If the disk is full, the text is lost. */
 void log_file_write(struct log_file *log, const char *text, size_t size);
-/* Appends a line of the host's own: "limpet: ...". */
+/* Appends a line of the host process itself: "limpet: ...". */
 void log_file_note(struct log_file *log, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -9,14 +9,14 @@
 #include <limpet/image.h>
 
 struct host_plan {
-	const char *name; /* of the system */
+	const char *name; /* name of the system */
 	void *image;	  /* NULL: a system runs already (beneath mode); keep only its log */
 	size_t image_size;
 	unsigned int cpus;
-	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers */
+	unsigned int cpu[LIMPET_CPUS_MAX]; /* Linux's numbers of the CPUs */
 	int priority;
 	unsigned int linux_share; /* per mille */
-	unsigned int early_us;	  /* as in struct limpet_ioc_load */
+	unsigned int early_us;	  /* early_us of struct limpet_ioc_load */
 	bool foreground;	  /* the log is copied to stdout */
 };
 

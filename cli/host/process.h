@@ -4,8 +4,8 @@
 #define HOST_PROCESS_H
 
 /*
- * Names the process limpet-host, keeps the OOM killer off, blocks all signals, locks its memory,
- * now and later. Returns 0, or an errno and in `what` what failed.
+ * Names the process limpet-host, excludes it from the OOM killer, blocks all signals, and locks its
+ * present and future memory. Returns 0, or an errno with the failed operation in *what.
  */
 int process_prepare(const char **what);
 /* Returns a descriptor that becomes readable at SIGTERM or SIGINT, or a negative errno. */

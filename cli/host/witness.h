@@ -12,7 +12,7 @@
 #include "plan.h"
 
 struct witness {
-	int pipe; /* to the witness, which reads its end when the host process dies */
+	int pipe; /* pipe to the witness, which reads its end when the host process dies */
 };
 
 /*

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables as in the ACPI specification, version 6.5; HPET as in IA-PC HPET 1.0a section 3.2.4. */
+/*
+ * Reads tables of the ACPI specification, version 6.5, and the HPET table of IA-PC HPET 1.0a
+ * section 3.2.4.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +13,14 @@
 
 #define TABLES "/sys/firmware/acpi/tables/"
 #define TABLE_MOST 65536
-#define MADT_ENTRIES 44 /* offset of the first */
+#define MADT_ENTRIES 44 /* offset of the first entry */
 #define MADT_IO_APIC 1
 #define MADT_IO_APIC_SIZE 12
 #define MADT_IO_APIC_ADDRESS 4
 #define HPET_ADDRESS 44
 #define HPET_SIZE 56
 
-/* Bytes of a table, or 0. */
+/* Reads a table. Returns its bytes, or 0 if it cannot be read. */
 static size_t table_read(const char *root, const char *name, unsigned char *to)
 {
 	char path[PATH_MAX];
@@ -39,7 +42,7 @@ unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int mos
 	size_t size = table_read(root, "APIC", table), at = MADT_ENTRIES;
 	unsigned int count = 0;
 
-	/* Each entry: type, size, contents. */
+	/* Each entry has a type, a size and contents. */
 	while (at + 2 <= size && table[at + 1] >= 2 && at + table[at + 1] <= size) {
 		if (table[at] == MADT_IO_APIC && table[at + 1] >= MADT_IO_APIC_SIZE && count < most)
 			memcpy(&address[count++], &table[at + MADT_IO_APIC_ADDRESS],

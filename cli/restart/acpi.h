@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* Addresses of the I/O APICs; returns how many there are, at most `most`. */
+/* Stores the addresses of the I/O APICs. Returns their number, at most `most`. */
 unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most);
-/* Returns the address of the HPET's registers. 0: there is none below 4 GiB. */
+/* Returns the address of the HPET's registers, or 0 without an HPET below 4 GiB. */
 uint32_t acpi_hpet(const char *root);
 /*
  * Returns the address of the root table from EFI. 0: EFI does not report it, and Linux finds it

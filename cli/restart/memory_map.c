@@ -8,7 +8,7 @@
 
 #define FOLDER "/sys/firmware/memmap/"
 
-/* Linux's words for the types of ranges (arch/x86/kernel/e820.c). */
+/* Returns the type of a range from Linux's words for it (arch/x86/kernel/e820.c). */
 static uint32_t type_of(const char *words)
 {
 	static const struct {
@@ -81,12 +81,12 @@ bool memory_map_reserve(struct memory_map *map, uint64_t start, uint64_t end)
 		if (range->type != MEMORY_RAM || range->end <= start || range->start >= end)
 			continue;
 		rest = *range;
-		if (range->start < start) { /* what is before it stays */
+		if (range->start < start) { /* the part before `start` stays free */
 			range->end = start;
 			rest.start = start;
 			if (!insert(map, i + 1, &rest))
 				return false;
-			continue; /* with the rest */
+			continue; /* the next turn handles the rest */
 		}
 		if (range->end > end) {
 			range->end = rest.start = end;

@@ -21,8 +21,8 @@
 
 #define PAGE 4096u
 #define MIB (1ul << 20)
-#define LIMIT (1ull << 32) /* of what code of 32 bits reaches */
-#define LOW 0x10000u	   /* the first of memory that firmware leaves alone */
+#define LIMIT (1ull << 32) /* end of the addresses that 32-bit code can access */
+#define LOW 0x10000u	   /* start of the low memory that firmware does not use */
 #define LOW_END 0x9f000u
 #define SECTOR 512u
 #define SECTORS_USUAL 4u
@@ -31,7 +31,7 @@
 #define VERSION_LEAST 0x20c
 #define LOADER_UNKNOWN 0xff
 #define COMMAND_LINE_MOST 2047u
-#define ROOM_MOST 1024u /* MiB, of the module */
+#define ROOM_MOST 1024u /* MiB; maximum of the module */
 
 /* Layout of the reserved memory, by pages: the code, the plan, then these. */
 #define PARAMETERS_AT (2 * PAGE)
@@ -49,12 +49,12 @@ struct mapped {
 
 struct plan {
 	struct mapped kernel, initrd;
-	const struct setup_header *header; /* in the kernel's file */
-	size_t setup;			   /* bytes of the file before what is loaded */
+	const struct setup_header *header; /* header in the kernel's file */
+	size_t setup;			   /* bytes of the file before the part that is loaded */
 	struct memory_map map, free;
 	struct boot_params parameters;
 	char command_line[COMMAND_LINE_MOST + 1];
-	uint64_t initrd_at; /* in the reserved memory */
+	uint64_t initrd_at; /* offset in the reserved memory */
 	struct restart_plan restart;
 };
 
@@ -89,7 +89,7 @@ static void unmap(struct plan *plan)
 		munmap((void *)plan->initrd.data, plan->initrd.size);
 }
 
-/* The kernel's file is one that the boot protocol describes, and whole. */
+/* Returns whether the kernel's file follows the boot protocol and is complete. Otherwise reports an error. */
 static bool check_kernel(struct plan *plan, const char *path)
 {
 	const struct setup_header *header = (const void *)(plan->kernel.data + 0x1f1);
@@ -141,7 +141,7 @@ unsigned long plan_room(const struct plan_source *source)
 	unmap(&plan);
 	if (room <= ROOM_MOST)
 		return room;
-	report("%s and %s: They have %lu MiB together, but at most %u are possible. Use a smaller "
+	report("%s and %s: They have %lu MiB together, which is more than the maximum of %u. Use a smaller "
 	       "initramfs.",
 	       source->kernel, source->initrd, room, ROOM_MOST);
 	return 0;
@@ -170,20 +170,22 @@ static void copy_add(struct plan *plan, uint32_t to, uint64_t at, uint64_t size,
 
 static bool command_line_make(struct plan *plan, const char *append)
 {
+	unsigned int most = plan->header->cmdline_size;
 	char now[COMMAND_LINE_MOST + 1];
 	int length;
 
+	if (!most || most > COMMAND_LINE_MOST)
+		most = COMMAND_LINE_MOST;
 	if (!text_read("", "/proc/cmdline", now, sizeof(now))) {
 		report("/proc/cmdline: %s", strerror(errno));
 		return false;
 	}
 	length = snprintf(plan->command_line, sizeof(plan->command_line), "%s%s%s", now,
 			  append ? " " : "", append ? append : "");
-	if ((size_t)length < sizeof(plan->command_line) &&
-	    (!plan->header->cmdline_size || (unsigned)length <= plan->header->cmdline_size))
+	if ((unsigned int)length <= most)
 		return true;
-	report("--append: The command line then has %d characters, but at most %u are possible.",
-	       length, COMMAND_LINE_MOST);
+	report("--append: The command line then has %d characters, which is more than the maximum of %u. Shorten it.",
+	       length, most);
 	return false;
 }
 
@@ -205,7 +207,7 @@ static bool map_make(struct plan *plan, const struct limpet_ioc_info *info)
 	return true;
 }
 
-/* Fills the kernel's parameters: those of this Linux, with other addresses. */
+/* Fills the kernel's parameters with those of this Linux, except for addresses. */
 static bool parameters_make(struct plan *plan)
 {
 	struct boot_params *params = &plan->parameters;
@@ -226,7 +228,10 @@ static bool parameters_make(struct plan *plan)
 	params->hdr.type_of_loader = LOADER_UNKNOWN;
 	params->hdr.setup_data = 0;
 	params->ext_ramdisk_image = params->ext_ramdisk_size = params->ext_cmd_line_ptr = 0;
-	/* The firmware's services are set up once only; without them its tables are found from here. */
+	/*
+	 * The firmware's services can be set up only once. Without them Linux finds the firmware's tables by this
+	 * address.
+	 */
 	memset(&params->efi_info, 0, sizeof(params->efi_info));
 	if (acpi_root(""))
 		params->acpi_rsdp_addr = acpi_root("");

@@ -77,8 +77,8 @@ static void parts_find(const unsigned char *record, struct printk_saved *saved)
 
 static void print_head(const struct limpet_record *record)
 {
-	printf("The Linux before this one ended on CPU %" PRIu64 " since %s, at time stamp %" PRIu64
-	       "\n\n",
+	printf("The Linux before this one ended on CPU %" PRIu64
+	       " because %s, at time stamp %" PRIu64 "\n\n",
 	       record->cpu, limpet_death_words((unsigned int)record->death), record->ticks);
 	printf("rip %016" PRIx64 "  rsp %016" PRIx64 "  rflags %08" PRIx64 "\n", record->ip,
 	       record->sp, record->flags);
@@ -94,7 +94,7 @@ static void print_head(const struct limpet_record *record)
 	       record->r14, record->r15);
 }
 
-/* A message may have several lines, and end without one. */
+/* Prints one message. It can have several lines, and lack a final line break. */
 static void print_line(void *to, unsigned long us, const char *text, size_t length)
 {
 	char copy[LINE_MOST + 1];

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The last words of the Linux before this one, which the layer beneath has saved. */
+/*
+ * The registers and the log of the Linux before this one, which the layer has saved in beneath
+ * mode.
+ */
 #ifndef CLI_RESTART_PREVIOUS_H
 #define CLI_RESTART_PREVIOUS_H
 
 #include <stdbool.h>
 
-/* Passes the place of this Linux's log to the layer. Attaching does not depend on it. */
+/*
+ * Passes the place of this Linux's log to the layer. A failure only prints a note, because
+ * attaching does not depend on it.
+ */
 void previous_prepare(int fd);
-/* Prints how the one before died, its registers and its log. Returns enum command_exit. */
+/*
+ * Prints the death, the registers and the log of the Linux before this one. Returns enum
+ * command_exit.
+ */
 int previous_print(bool json);
 
 #endif

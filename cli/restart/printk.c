@@ -29,7 +29,7 @@ static void info_lines(char *info, size_t size)
 	info[size] = 0;
 }
 
-/* The value of a line, hexadecimal or decimal. */
+/* Reads the value of the line `name`, a number to `base`. Returns false if the line is missing. */
 static bool info_number(const char *info, int base, uint64_t *value, const char *name)
 {
 	size_t length = strlen(name);
@@ -43,9 +43,9 @@ static bool info_number(const char *info, int base, uint64_t *value, const char 
 	return false;
 }
 
-/* The offsets and sizes of the ring. Reading them fails if one is missing. */
+/* Offsets and sizes of the ring. All of them must be present. */
 struct layout {
-	uint64_t descriptors, text; /* in struct printk_ringbuffer: its two rings */
+	uint64_t descriptors, text; /* offsets of the two rings in struct printk_ringbuffer */
 	uint64_t size, bits, first, infos, head, tail; /* the ring of descriptors */
 	uint64_t text_bits, text_data;
 	uint64_t descriptor, state, position, begin, next;
@@ -111,14 +111,14 @@ static bool kcore_open(struct kcore *core)
 	return false;
 }
 
-/* The part of memory with an address, physical or not. */
+/* Returns the part of memory with a physical or virtual address, or NULL. */
 static const Elf64_Phdr *kcore_part(const struct kcore *core, bool physical, uint64_t address)
 {
 	for (unsigned int i = 0; i < core->count; i++) {
 		const Elf64_Phdr *part = &core->header[i];
 		uint64_t start = physical ? part->p_paddr : part->p_vaddr;
 
-		/* A physical address of ~0 means that there is none, as for modules' memory. */
+		/* A physical address of ~0 means that it is unknown, as for modules' memory. */
 		if (part->p_type == PT_LOAD && part->p_paddr != ~0ul && address >= start &&
 		    address - start < part->p_memsz)
 			return part;
@@ -204,7 +204,7 @@ bool printk_find(struct limpet_ioc_save *save)
 	return found;
 }
 
-/* --- a saved log: all in it is a claim */
+/* --- a saved log, whose contents are not trusted */
 
 static uint64_t number_at(const struct printk_saved *saved, enum printk_part part, uint64_t at,
 			  size_t size)
@@ -225,8 +225,8 @@ struct reading {
 };
 
 /*
- * Text follows the number of its message. A block that would cross the end starts at the beginning
- * instead.
+ * Passes on a message if it is complete. Its text follows its number. A block that would cross the
+ * end of the text ring starts at the beginning instead.
  */
 static void message(const struct reading *reading, uint64_t id)
 {
@@ -249,7 +249,7 @@ static void message(const struct reading *reading, uint64_t id)
 		begin = 0;
 	begin &= reading->text_size - 1;
 	if (number_at(reading->saved, PRINTK_TEXT, begin, sizeof(id)) != id)
-		return; /* another one's since */
+		return; /* overwritten by a later message */
 	begin += sizeof(id);
 	if (begin > reading->text_size || length > reading->text_size - begin)
 		return;

@@ -2,7 +2,7 @@
 /*
  * Finds Linux's log in its memory, and reads a saved copy. Follows
  * kernel/printk/printk_ringbuffer.h. Positions and sizes come from the kernel's vmcoreinfo
- * (Documentation/admin-guide/kdump/vmcoreinfo.rst), so the layout of no kernel version is built in.
+ * (Documentation/admin-guide/kdump/vmcoreinfo.rst), so this code does not depend on the layout of a kernel version.
  */
 #ifndef CLI_RESTART_PRINTK_H
 #define CLI_RESTART_PRINTK_H
@@ -23,12 +23,12 @@ enum printk_part {
 };
 
 /*
- * Finds the log of the running Linux through /proc/kcore. Returns false if it is not described or
- * not readable.
+ * Finds the log of the running Linux through /proc/kcore. Returns false if vmcoreinfo does not describe it, or it
+ * cannot be read.
  */
 bool printk_find(struct limpet_ioc_save *save);
 
-/* A saved log: parts as above, `size` bytes at `data` each. */
+/* A saved log. Each of the parts has `size` bytes at `data`. */
 struct printk_saved {
 	struct {
 		const unsigned char *data;
@@ -37,8 +37,9 @@ struct printk_saved {
 };
 
 /*
- * Calls `line` for each message that is still there, oldest first: `us` since boot, `length` bytes of
- * text, which may hold anything. Returns how many; negative: it makes no sense as a log.
+ * Calls `line` for each message that the log still has, oldest first, with the microseconds since boot and `length`
+ * bytes of text. The text can contain any bytes. Returns the number of messages, or a negative number if the log is
+ * damaged.
  */
 long printk_read(const struct printk_saved *saved,
 		 void (*line)(void *to, unsigned long us, const char *text, size_t length),

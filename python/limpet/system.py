@@ -47,6 +47,7 @@ class Component:
     name: str
     image: str                  #: the component that it is an instance of
     failed: bool                #: its own thread is dead
+    stopped: bool               #: it cannot be invoked, for example because it has crashed too often
     restarts: int               #: how often it was restarted
     faults: int                 #: its faults that were not repaired
     invocations: int            #: how often it was invoked
@@ -207,7 +208,7 @@ def run(image: str | PathLike[str], *, cpus: Iterable[int] | None = None, priori
 def stop(system: str | int | None = None, *, every: bool = False, timeout: int = 10) -> None:
     """Stops a system, or every one, and returns when Linux has its memory again.
 
-    Does nothing if no system is named and none runs. `timeout` is in whole seconds, 1 to 86400. After this time it
+    Does nothing if no system is named and no system runs. `timeout` is in whole seconds, 1 to 86400. After this time it
     raises LimpetError, and the system is still stopping.
     """
     command("stop", *(["--all"] if every else []), "--timeout", timeout, system=system)

@@ -14,7 +14,7 @@
 #include <cli/command/bridge/table.h>
 
 struct layout {
-	uint32_t size; /* of the sample */
+	uint32_t size; /* size of the sample */
 	uint32_t ops[1 + 3 * TABLE_FIELDS];
 	uint32_t words;
 };

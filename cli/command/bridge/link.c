@@ -119,10 +119,22 @@ static void link_refuse(struct link *link, const char *wrong)
 		       wrong);
 }
 
-/* Returns whether the link may read a message from its channel. Messages of a stopped component do not wait. */
-static bool link_wants(const struct link *link)
+/*
+ * Returns whether the writer has a subscriber. Does not rely on the status: when a subscriber leaves, DDS updates the
+ * status milliseconds later. In this time it accepts all samples, although there is no reader.
+ */
+static bool writer_has_subscriber(const struct link *link)
 {
-	return !link->pending && (link->peers || !link->row->keep_all || link->port->ended);
+	return link->peers && dds_get_matched_subscriptions(link->end, NULL, 0) != 0;
+}
+
+/*
+ * Returns whether the link may publish a message. With history keep_all, each message waits for a subscriber: those in
+ * the channel, and the pending one, if its subscriber has left. Messages of a stopped component do not wait.
+ */
+static bool link_may_publish(const struct link *link)
+{
+	return !link->row->keep_all || link->port->ended || writer_has_subscriber(link);
 }
 
 /* Reads a message from the channel. Returns false if the channel is empty. */
@@ -181,7 +193,7 @@ static bool link_take(struct link *link)
 static bool link_pass_one(struct link *link)
 {
 	if (link->row->publish) {
-		if (!link->pending && (!link_wants(link) || !link_read(link)))
+		if (!link_may_publish(link) || (!link->pending && !link_read(link)))
 			return false;
 		return !link->pending || link_publish(link);
 	}
@@ -205,8 +217,13 @@ bool link_pass(struct link *link)
 short link_events(const struct link *link)
 {
 	if (link->row->publish)
-		return link_wants(link) ? POLLIN : 0;
+		return !link->pending && link_may_publish(link) ? POLLIN : 0;
 	return link->pending ? POLLOUT : 0;
+}
+
+bool link_throttled(const struct link *link)
+{
+	return link->row->publish && link->pending && link_may_publish(link);
 }
 
 /* --- subscribers and publishers */
@@ -291,8 +308,14 @@ static void writer_finish(struct link *link, dds_time_t end)
 {
 	dds_duration_t left;
 
-	while (link->pending && !link_publish(link) && dds_time() < end)
+	while (link_throttled(link) && !link_publish(link) && dds_time() < end)
 		;
+	if (link->pending && !link_may_publish(link)) {
+		report("%s: 1 message is lost, because the topic has no subscriber.",
+		       link->row->topic);
+		link->acknowledged = false;
+		return;
+	}
 	left = end - dds_time();
 	if (link->row->reliable)
 		link->acknowledged = !link->pending &&

@@ -3,8 +3,8 @@
  * Joins a channel and a topic, in one direction, for one row of the table.
  *
  * A link holds at most one message that the other side has not accepted, and reads the next message only after that. So
- * a full channel delays the publishers of a reliable topic with history keep_all, and slow subscribers fill the channel.
- * A link with history keep_all reads no message from its channel while its topic has no subscriber, unless the component
+ * a full channel delays the publishers of a reliable topic with history keep_all, and slow subscribers fill the
+ * channel. A link with history keep_all publishes no message while its topic has no subscriber, unless the component
  * has stopped.
  */
 #ifndef CLI_BRIDGE_LINK_H
@@ -31,7 +31,7 @@ struct link {
 	void *sample;
 	bool pending;	   /* the other side has not accepted the message yet */
 	bool acknowledged; /* link_finish(): no sample was in flight at the end */
-	uint32_t peers, arrivals, incompatible; /* as DDS counts them */
+	uint32_t peers, arrivals, incompatible; /* numbers of DDS */
 	struct link_count count;
 };
 
@@ -47,6 +47,9 @@ bool link_pass(struct link *link);
 
 /* Reports subscribers or publishers that have come or left, and samples that DDS has lost. */
 void link_look(struct link *link);
+
+/* Returns whether the link has a message that slow subscribers did not accept. No event of poll() follows. */
+bool link_throttled(const struct link *link);
 
 /* Returns the event of poll() that the link waits for: POLLIN, POLLOUT or 0. */
 short link_events(const struct link *link);

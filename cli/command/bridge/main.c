@@ -14,9 +14,9 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define RETRY_MS 100	   /* between attempts to open a channel */
-#define THROTTLE_MS 1	   /* before another attempt to publish to slow subscribers */
-#define FINISH DDS_SECS(2) /* for all links together */
+#define RETRY_MS 100	   /* time between attempts to open a channel */
+#define THROTTLE_MS 1	   /* time before another attempt to publish to slow subscribers */
+#define FINISH DDS_SECS(2) /* time limit of all links together */
 
 static struct table table;
 static struct port ports[TABLE_ROWS];
@@ -123,7 +123,7 @@ static int loop_timeout(bool more)
 	if (more)
 		return 0;
 	for (unsigned int i = 0; i < table.rows; i++)
-		if (links[i].row->publish && links[i].pending)
+		if (link_throttled(&links[i]))
 			return THROTTLE_MS;
 	/* A link may have closed its port after ports_open(). */
 	for (unsigned int i = 0; i < ports_used; i++)

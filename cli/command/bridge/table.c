@@ -157,12 +157,19 @@ bool table_read(struct table *table, const char *path)
 		       strerror(errno));
 		return false;
 	}
+	errno = 0;
 	while (fgets(line, sizeof(line), file)) {
 		if (line_read(table, ++number, line))
 			continue;
 		report("%s:%u: This is not a line of a table of version %d. Make the table again with "
 		       "limpet-compose.",
 		       path, number, TABLE_VERSION);
+		fclose(file);
+		return false;
+	}
+	if (ferror(file)) {
+		report("%s: %s. Give the table that limpet-compose writes next to an image.", path,
+		       strerror(errno));
 		fclose(file);
 		return false;
 	}

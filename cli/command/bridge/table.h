@@ -23,7 +23,7 @@
 #define TABLE_NAME 256	    /* bytes of a name, with the terminating 0 */
 #define TABLE_MESSAGE 65536 /* bytes of a message */
 #define TABLE_DEPTH 1000000
-#define DOMAIN_MAX 232 /* of DDS on UDP */
+#define DOMAIN_MAX 232 /* maximum of DDS on UDP */
 
 enum field_kind {
 	FIELD_VALUE,
@@ -35,7 +35,7 @@ enum field_kind {
 /* A primitive type of IDL, with its code in <dds/ddsc/dds_opcodes.h>. */
 struct element {
 	const char *name;
-	uint32_t size; /* also the alignment */
+	uint32_t size; /* size and alignment */
 	uint32_t code; /* enum dds_stream_typecode */
 	uint32_t flags;
 };
@@ -44,14 +44,14 @@ struct field {
 	enum field_kind kind;
 	const struct element *element; /* NULL for a string */
 	uint32_t count;
-	uint32_t at;	    /* in the message of the channel */
-	uint32_t sample_at; /* in the sample of DDS; layout_make() sets it */
+	uint32_t at;	    /* offset in the message of the channel */
+	uint32_t sample_at; /* offset in the sample of DDS; layout_make() sets it */
 };
 
 struct row {
-	bool publish; /* from the channel to DDS; otherwise from DDS to the channel */
+	bool publish; /* direction from the channel to DDS; otherwise from DDS to the channel */
 	bool reliable, transient_local, keep_all;
-	uint32_t depth; /* of history keep_last */
+	uint32_t depth; /* depth of history keep_last */
 	uint32_t size;
 	char channel[TABLE_NAME]; /* a name below /dev/limpet, or a path if it contains a / */
 	char topic[TABLE_NAME], type[TABLE_NAME];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the probable cause of a thread's worst job. The cause lies with the thread, another thread, or Linux: the one that
- * had the CPU for the largest part of the time from the job's release to its end. If it was Linux, the counters of Linux
- * and of the processor distinguish further.
+ * Finds the probable cause of a thread's worst job. The cause lies with the thread, another thread, or Linux: the one
+ * that had the CPU for the largest part of the time from the job's release to its end. If it was Linux, the counters of
+ * Linux and of the processor distinguish further.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -125,8 +125,8 @@ static bool throttled(const struct check *check, const struct machine *machine, 
 }
 
 /*
- * Blames a thread of Linux if it ran for at least half of `ticks`, the longest time during which components did not have the
- * CPU. Returns false if no thread did.
+ * Blames a thread of Linux if it ran for at least half of `ticks`, the longest time during which components did not
+ * have the CPU. Returns false if no thread did.
  */
 static bool task_blame(struct check *check, struct check_thread *thread, uint64_t ticks)
 {
@@ -141,12 +141,12 @@ static bool task_blame(struct check *check, struct check_thread *thread, uint64_
 	cause_set(
 		cause, CAUSE_LINUX_TASK,
 		"Linux had the CPU for up to %.1f µs at a time. Its thread %s (id %d, %s, priority "
-		"%d) is more urgent than the components and ran for %.1f ms on CPU %u meanwhile.",
+		"%d) has a higher priority than the components and ran for %.1f ms on CPU %u meanwhile.",
 		check_us(check, ticks), task->name, task->id, task->policy, task->priority,
 		(double)ns / 1e6, linux_cpu);
 	cause_remedy(cause,
 		     "Give it another CPU (taskset), or a priority below %d (chrt); or start the "
-		     "system with a greater --priority.",
+		     "system with a higher --priority.",
 		     check->priority[thread->cpu]);
 	return true;
 }
@@ -168,7 +168,7 @@ static bool interrupts_blame(struct check *check, struct check_thread *thread, d
 		  busiest->name, rate);
 	cause_remedy(cause,
 		     "Move that interrupt to another CPU (/proc/irq/NUMBER/smp_affinity_list, "
-		     "irqbalance), or find what causes so many.");
+		     "irqbalance), or find their source.");
 	return true;
 }
 
@@ -209,12 +209,13 @@ static void linux_judge(struct check *check, struct check_thread *thread)
 		cause_set(
 			cause, CAUSE_THROTTLING,
 			"Linux kept the CPU for %.1f µs at a time, as its throttling of real-time "
-			"threads does: %.1f ms of each second.",
-			check_us(check, sum->linux_longest), (double)after->throttle_us / 1000);
+			"threads does: %.1f ms of each %.1f ms.",
+			check_us(check, sum->linux_longest), (double)after->throttle_us / 1000,
+			(double)after->throttle_period_us / 1000);
 		cause_remedy(cause,
 			     "Start the system with a --linux-share above %" PRId64
 			     ", or switch throttling off (sysctl kernel.sched_rt_runtime_us=-1).",
-			     after->throttle_us / 1000);
+			     after->throttle_us * 1000 / after->throttle_period_us);
 	} else if (task_blame(check, thread, sum->linux_longest) ||
 		   interrupts_blame(check, thread, us)) {
 		return;

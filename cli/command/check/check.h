@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `limpet check` decides for each periodic thread whether it is real-time. watch.c reads the accounts of the jobs and the
- * events around the worst job. machine.c reads Linux's counters. cause.c finds the probable cause, and print.c prints the
- * result.
+ * `limpet check` decides for each periodic thread whether it is real-time. watch.c reads the accounts of the jobs and
+ * the events around the worst job. machine.c reads Linux's counters. cause.c finds the probable cause, and print.c
+ * prints the result.
  */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
@@ -15,7 +15,7 @@
 
 #define CHECK_TEXT 400
 #define CHECK_STUCK 3	  /* a thread is stuck if no job ends for this number of periods */
-#define PRIORITY_NONE 100 /* above all SCHED_FIFO priorities of Linux */
+#define PRIORITY_NONE 100 /* value above all SCHED_FIFO priorities of Linux */
 
 /* Kinds of causes. The words of cause_word() are an interface. */
 enum cause_kind {
@@ -25,7 +25,7 @@ enum cause_kind {
 	CAUSE_THREAD, /* another thread of the system */
 	CAUSE_CHANNEL, /* another thread, woken by events, of a component to which Linux sends messages */
 	CAUSE_FAULTS,	  /* its page faults or other exceptions */
-	CAUSE_LINUX_TASK, /* a more urgent thread of Linux */
+	CAUSE_LINUX_TASK, /* a thread of Linux with a higher priority */
 	CAUSE_THROTTLING, /* Linux's throttling of real-time threads */
 	CAUSE_INTERRUPTS, /* Linux's interrupts */
 	CAUSE_SHARE,	  /* Linux's share of the CPU */
@@ -53,7 +53,7 @@ enum check_verdict {
 struct check_thread {
 	unsigned int cpu, id, home;
 	unsigned int state,
-		inside; /* at the end: enum limpet_thread_state, and the index of the component */
+		inside; /* values at the end: enum limpet_thread_state, and the index of the component */
 	uint64_t period;
 	uint64_t analyzed; /* time of the job that `sum` describes; 0: `sum` is unset */
 	struct limpet_jobs before, now;
@@ -71,7 +71,10 @@ struct check_hooks {
 	/* Called with new events, in their order. */
 	void (*events)(struct check *check, unsigned int cpu,
 		       const struct limpet_trace_event *event, size_t count);
-	/* Called for each new worst job, which lasted from `release` to `end`. The last call has the worst job of the check. */
+	/*
+	 * Called for each new worst job, which lasted from `release` to `end`. The last call has the worst job of the
+	 * check.
+	 */
 	void (*worst)(struct check *check, const struct check_thread *thread,
 		      const struct timeline *timeline, uint64_t release, uint64_t end);
 };
@@ -89,7 +92,7 @@ struct check {
 	unsigned int threads, unchecked; /* numbers of periodic threads, and of other threads */
 	struct check_thread *thread;
 	int priority[LIMPET_CPUS_MAX];	/* SCHED_FIFO priorities of the host threads */
-	struct machine *before, *after; /* for each CPU, at the start and at the end */
+	struct machine *before, *after; /* counters of each CPU, at the start and at the end */
 };
 
 /* Returns the number of jobs that ended during the check. */
@@ -114,7 +117,10 @@ struct check_options {
 /* Reads "60", "60s", "500ms", "5m" or "2h" as seconds into a double. Returns whether the text is valid. */
 bool check_seconds_take(void *to, const char *value);
 
-/* Calls check_watch() on this machine, with a load if `options` has it. Returns enum command_exit after it has reported an error. */
+/*
+ * Calls check_watch() on this machine, with a load if `options` has it. Returns enum command_exit after it has reported
+ * an error.
+ */
 int check_measure(struct check *check, int fd, const struct check_options *options);
 
 /* Returns whether the last job does not end. */
@@ -148,8 +154,8 @@ void check_judge(struct check *check);
 const char *cause_word(enum cause_kind kind);
 
 /*
- * load.c. load_start() starts processes that keep each CPU of Linux busy. It returns false after it has reported an error.
- * load_stop() kills the processes.
+ * load.c. load_start() starts processes that keep each CPU of Linux busy. It returns false after it has reported an
+ * error. load_stop() kills the processes.
  */
 bool load_start(void);
 void load_stop(void);

@@ -95,8 +95,11 @@ static int check_main(const struct command *command, int argc, char **argv)
 	};
 	int code;
 
-	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
+	if (!options_take(command, argc, argv, options, (struct command_arguments){ .high = 1 },
+			  &code))
 		return code;
+	if (optind < argc)
+		system_choose(argv[optind]);
 	if (!snapshot_take(&check.snapshot))
 		return COMMAND_REFUSED;
 	code = check_run(&check, &chosen);
@@ -108,8 +111,9 @@ static int check_main(const struct command *command, int argc, char **argv)
 const struct command check_command = {
 	.name = "check",
 	.summary = "checks whether periodic threads meet their deadlines, and prints causes",
-	.arguments = "[--for TIME] [--late US] [--load] [--json]",
+	.arguments = "[SYSTEM] [--for TIME] [--late US] [--load] [--json]",
 	.help = "\n"
+		"SYSTEM is the name or number of a system, needed only while several systems run.\n\n"
 		"  --for TIME  duration, as 60s, 5m or 500ms. Default: 10s\n"
 		"  --late US   a thread also fails if a job starts more than US µs after its release\n"
 		"  --load      keep all CPUs of Linux busy during the check: computing, memory, processes, files\n"

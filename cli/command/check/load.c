@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads Linux. Processes on each CPU compute, flush caches and the TLB, create processes, pass messages, and write files.
- * They have ordinary priority and end with this command.
+ * Loads Linux. Processes on each CPU compute, flush caches and the TLB, create processes, pass
+ * messages, and write files. They have ordinary priority and end with this command.
  */
 #include <errno.h>
 #include <sched.h>

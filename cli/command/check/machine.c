@@ -44,7 +44,10 @@ static int column_find(char *head, unsigned int cpu)
 	return -1;
 }
 
-/* Writes the name of an interrupt: its number and the last word of its line, or its letters and the text of its line. */
+/*
+ * Writes the name of an interrupt: its number and the last word of its line, or its letters and the
+ * text of its line.
+ */
 static void interrupt_name(char *to, const char *line, const char *text)
 {
 	const char *number = line + strspn(line, " "), *last;
@@ -241,15 +244,16 @@ static int64_t steal_read(const char *root, unsigned int cpu)
 	return steal;
 }
 
-static int64_t throttle_read(const char *root)
+static void throttle_read(struct machine *machine, const char *root)
 {
 	long runtime = -1, period = 0;
 
 	if (!text_read_number(root, "/proc/sys/kernel/sched_rt_runtime_us", &runtime) ||
 	    !text_read_number(root, "/proc/sys/kernel/sched_rt_period_us", &period) ||
 	    runtime < 0 || runtime >= period)
-		return 0;
-	return (period - runtime) * 1000000 / period;
+		return;
+	machine->throttle_us = period - runtime;
+	machine->throttle_period_us = period;
 }
 
 void machine_read(struct machine *machine, const char *root, unsigned int cpu, int priority)
@@ -265,7 +269,7 @@ void machine_read(struct machine *machine, const char *root, unsigned int cpu, i
 	numbers_each(root, "/proc", process_take, &search);
 	machine->smis = smis_read(root, cpu);
 	machine->steal_ms = steal_read(root, cpu);
-	machine->throttle_us = throttle_read(root);
+	throttle_read(machine, root);
 }
 
 const struct machine_interrupt *machine_busiest(const struct machine *before,

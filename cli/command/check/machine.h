@@ -32,19 +32,20 @@ struct machine {
 	struct machine_task task[MACHINE_TASKS];
 	int64_t smis; /* number of SMIs; -1: the processor has no counter, or Linux does not show it */
 	int64_t steal_ms; /* time that a hypervisor took; -1: unknown */
-	int64_t throttle_us; /* time per second that throttling takes from real-time threads; 0: throttling is off */
+	int64_t throttle_us; /* time that throttling takes from real-time threads in each period; 0: throttling is off */
+	int64_t throttle_period_us;
 };
 
 /* Opens a file below `root`. Returns NULL if it cannot be read. */
 FILE *machine_open(const char *root, const char *path);
 
 /*
- * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`; "" is the real root. Includes the threads of
- * Linux with a SCHED_FIFO or SCHED_RR priority above `priority`, and those of SCHED_DEADLINE. Values that cannot be read stay
- * unset.
+ * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`; "" is the real root. Includes the
+ * threads of Linux with a SCHED_FIFO or SCHED_RR priority above `priority`, and those of SCHED_DEADLINE. Values that
+ * cannot be read stay unset.
  */
 void machine_read(struct machine *machine, const char *root, unsigned int cpu, int priority);
-/* Returns the SCHED_FIFO priority of the thread of process `pid` that last ran on `cpu`, or 0 if there is none. */
+/* Returns the SCHED_FIFO priority of the thread of process `pid` that last ran on `cpu`, or 0 without such a thread. */
 int machine_priority(const char *root, int pid, unsigned int cpu);
 
 /* Returns the most frequent interrupt between two readings, and sets its count. NULL: there was no interrupt. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keeps the last events of a CPU, and computes from them how the CPU was used during a job. The kernel records no event while
- * a thread runs without interruption, so the time between two events counts for the thread, or for Linux, that the first
- * event names.
+ * Keeps the last events of a CPU, and computes from them how the CPU was used during a job. The kernel records no event
+ * while a thread runs without interruption, so the time between two events counts for the thread, or for Linux, that
+ * the first event names.
  */
 #ifndef CLI_CHECK_TIMELINE_H
 #define CLI_CHECK_TIMELINE_H
@@ -64,8 +64,9 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 /* Returns the time stamp of the last event, or 0 if there is no event. */
 uint64_t timeline_end(const struct timeline *timeline);
 /*
- * Copies the events from time stamp `from` up to `to`, and those before them back to the last switch, which shows the user of the
- * CPU at `from`. Sets *count. Returns memory that the caller frees. Returns NULL without such events or without memory.
+ * Copies the events from time stamp `from` up to `to`, and those before them back to the last switch, which shows the
+ * user of the CPU at `from`. Sets *count. Returns memory that the caller frees. Returns NULL without such events or
+ * without memory.
  */
 struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64_t from,
 					 uint64_t to, size_t *count);

@@ -283,7 +283,10 @@ static bool stuck_find(struct watch *watch)
 	return stuck;
 }
 
-/* Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Then reads the states of all threads. */
+/*
+ * Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Then reads the states of all
+ * threads.
+ */
 static void end_read(struct watch *watch)
 {
 	struct check *check = watch->check;

@@ -12,6 +12,7 @@
 #include <cli/common/command.h>
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
+#include <cli/command/crash/source.h>
 #include <cli/common/holder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
@@ -186,15 +187,19 @@ static int crash_main(const struct command *command, int argc, char **argv)
 {
 	struct wish wish = { 0 };
 	struct limpet_ioc_info info;
+	const char *symbols = NULL;
 	const struct command_option options[] = {
 		OPTION_FLAG("json", &wish.json),
 		OPTION_FLAG("last", &wish.last),
+		OPTION_TEXT("symbols", &symbols),
 		OPTION_END,
 	};
 	int code;
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
+	if (symbols && !source_begin(symbols))
+		return COMMAND_REFUSED;
 	code = info_read(&info);
 	return code ? code : read_all(&wish, info.id, info.cpus);
 }
@@ -202,12 +207,14 @@ static int crash_main(const struct command *command, int argc, char **argv)
 const struct command crash_command = {
 	.name = "crash",
 	.summary = "shows the crashes of components: their causes and outcomes",
-	.arguments = "[--last] [--json]",
+	.arguments = "[--last] [--json] [--symbols DIR]",
 	.help = "\n"
 		"Prints the records of the running system's supervisors. For each of the last crashes they\n"
 		"have the fault, the registers, the backtrace, and the callers. The oldest record comes\n"
 		"first.\n\n"
-		"  --last  only the last record\n"
-		"  --json  one JSON object\n",
+		"  --last         only the last record of each CPU\n"
+		"  --json         one JSON object\n"
+		"  --symbols DIR  also show source lines, from the files that limpet-compose --debug DIR\n"
+		"                 wrote\n",
 	.run = crash_main,
 };

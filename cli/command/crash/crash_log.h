@@ -10,7 +10,7 @@
 
 struct crash_log {
 	const void *memory;
-	uint32_t records; /* that fit in */
+	uint32_t records; /* number of records that fit in */
 	uint64_t crashes, lost, begin, ticks_per_ms;
 };
 

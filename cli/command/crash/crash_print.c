@@ -5,6 +5,7 @@
 #include <shared/image/fault.h>
 
 #include <cli/command/crash/crash_print.h>
+#include <cli/command/crash/source.h>
 #include <cli/common/text.h>
 
 static const char *const registers[LIMPET_CRASH_REGISTERS] = {
@@ -58,12 +59,20 @@ static void print_what(FILE *out, const struct limpet_crash *crash)
 		fprintf(out, "%s", fault_words(crash->kind));
 }
 
-static void print_place(FILE *out, const struct limpet_crash_place *place)
+static void print_place(FILE *out, const struct limpet_crash_place *place, const char *component,
+			bool returns)
 {
+	char line[SOURCE_LINE];
+
+	source_find(component, place->address, returns, line);
 	fprintf(out, "0x%012" PRIx64 "  ", place->address);
 	print_text(out, place->symbol[0] ? place->symbol : "?");
 	if (place->symbol[0])
 		fprintf(out, "+0x%x", place->offset);
+	if (*line) {
+		fputs("  ", out);
+		print_text(out, line);
+	}
 	fputc('\n', out);
 }
 
@@ -100,7 +109,7 @@ void crash_print(FILE *out, const struct crash_log *log, const struct limpet_cra
 	fprintf(out, "\n%" PRIu64 ": ", crash->number);
 	print_text(out, crash->name);
 	fprintf(out,
-		", %.6f s after the supervisor began: ", seconds(log, crash->time - log->begin));
+		", %.6f s after the supervisor started: ", seconds(log, crash->time - log->begin));
 	print_what(out, crash);
 	if (crash->kind != LIMPET_CRASH_HEARTBEAT)
 		fprintf(out, ", thread %u", crash->thread);
@@ -108,13 +117,13 @@ void crash_print(FILE *out, const struct crash_log *log, const struct limpet_cra
 	print_outcome(out, log, crash);
 	for (uint32_t i = 0; i < crash->frames; i++) {
 		fprintf(out, "    %s", i ? "called from  " : "in           ");
-		print_place(out, &crash->frame[i]);
+		print_place(out, &crash->frame[i], crash->name, i);
 	}
 	for (uint32_t i = 0; i < crash->callers; i++) {
 		fprintf(out, "    invoked by ");
 		print_text(out, crash->caller_name[i]);
 		fprintf(out, "  ");
-		print_place(out, &crash->caller[i]);
+		print_place(out, &crash->caller[i], crash->caller_name[i], true);
 	}
 	print_registers(out, crash);
 }
@@ -134,14 +143,20 @@ void crash_json_tail(struct json *json)
 	json_object_end(json);
 }
 
-static void json_place(struct json *json, const struct limpet_crash_place *place, const char *name)
+/* `caller`: the place is one of another component, which invoked this one. */
+static void json_place(struct json *json, const struct limpet_crash_place *place, const char *name,
+		       bool caller, bool returns)
 {
+	char line[SOURCE_LINE];
+
+	source_find(name, place->address, returns, line);
 	json_object(json, NULL);
-	if (name)
+	if (caller)
 		json_text(json, "component", name);
 	json_number(json, "address", place->address);
 	json_text(json, "symbol", place->symbol[0] ? place->symbol : NULL);
 	json_number(json, "offset", place->offset);
+	json_text(json, "source", *line ? line : NULL);
 	json_object_end(json);
 }
 
@@ -174,11 +189,11 @@ void crash_json(struct json *json, const struct crash_log *log, const struct lim
 	json_registers(json, crash);
 	json_array(json, "backtrace");
 	for (uint32_t i = 0; i < crash->frames; i++)
-		json_place(json, &crash->frame[i], NULL);
+		json_place(json, &crash->frame[i], crash->name, false, i);
 	json_array_end(json);
 	json_array(json, "callers");
 	for (uint32_t i = 0; i < crash->callers; i++)
-		json_place(json, &crash->caller[i], crash->caller_name[i]);
+		json_place(json, &crash->caller[i], crash->caller_name[i], true, true);
 	json_array_end(json);
 	json_object_end(json);
 }

@@ -21,7 +21,7 @@
 #include <client/call.h>
 
 #define CALL_MS 2000	/* time limit for the supervisor's answer */
-#define SETTLE_MS 10	/* between two polls after an attach */
+#define SETTLE_MS 10	/* time between two polls after an attach */
 #define GDB_ARGUMENTS 6 /* arguments of gdb in addition to the user's */
 
 static int report_channel(const char *name, int error)

@@ -6,7 +6,7 @@
 
 #include <cli/command/debug/loop.h>
 
-#define RUNNING_MS 10	/* between two polls while gdb waits for a stop */
+#define RUNNING_MS 10	/* time between two polls while gdb waits for a stop */
 #define STOPPED_MS 1000 /* otherwise, to keep the session */
 
 static volatile sig_atomic_t quit;

@@ -6,8 +6,8 @@
 #include <cli/command/debug/remote.h>
 
 /*
- * Reads gdb's packets from `in` and writes answers to `out`, until gdb detaches or closes `in`, a signal of loop_signals()
- * arrives, or the session is lost. Ends the session. Returns 0, or the reason why the session was lost.
+ * Reads gdb's packets from `in` and writes answers to `out`, until gdb detaches or closes `in`, a signal of
+ * loop_signals() arrives, or the session is lost. Ends the session. Returns 0, or the reason why the session was lost.
  */
 long loop_run(struct remote *remote, int in, int out);
 

@@ -13,7 +13,7 @@ enum packet_event {
 	PACKET_WHOLE,	  /* `data` has the contents, with a 0 after them */
 	PACKET_DAMAGED,	  /* the checksum is wrong: gdb sends the packet again after a `-` */
 	PACKET_LONG,	  /* the contents have more than PACKET_MOST bytes, and are lost */
-	PACKET_REPEAT,	  /* gdb asks for the last answer once more */
+	PACKET_REPEAT,	  /* gdb asks for the last answer again */
 	PACKET_INTERRUPT, /* gdb asks to stop the program */
 };
 

@@ -9,7 +9,10 @@ static unsigned int size_of(unsigned int number)
 	return number == TARGET_FLAGS ? 4 : 8;
 }
 
-/* Reads all registers. Registers of a thread that waits in another component are 0. Returns whether it has registers. */
+/*
+ * Reads all registers. Registers of a thread that waits in another component are 0. Returns whether
+ * it has registers.
+ */
 static bool registers_get(struct remote *remote, unsigned int thread,
 			  uint64_t value[TARGET_REGISTERS])
 {

@@ -30,8 +30,8 @@ bool remote_packet(struct remote *remote, const char *packet, size_t length);
 /* Handles gdb's request to stop. */
 void remote_interrupt(struct remote *remote);
 /*
- * Checks whether the threads have stopped, and keeps the session alive. Call it every 10 ms while `running`, otherwise once a
- * second. Returns whether `answer` must be sent.
+ * Checks whether the threads have stopped, and keeps the session alive. Call it every 10 ms while `running`, otherwise
+ * once a second. Returns whether `answer` must be sent.
  */
 bool remote_poll(struct remote *remote);
 /* Returns whether a thread is stopped in the component. */

@@ -9,7 +9,7 @@
 
 struct action {
 	char what;	     /* c, C, s or S */
-	uint64_t signal;     /* of C and S */
+	uint64_t signal;     /* signal of C and S */
 	unsigned int thread; /* 0: all */
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -134,6 +135,9 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (config && json)
 		return report_usage(command, "--config and --json exclude each other.");
+	if (access(*root ? root : "/", R_OK | X_OK))
+		return report("--root %s: %s. Give the root folder of the machine's files.", root,
+			      strerror(errno));
 	if (config)
 		return config_check(&doctor, root, argv[optind]);
 	if (argv[optind])

@@ -9,8 +9,8 @@
 void doctor_compare_later(struct doctor *doctor);
 /*
  * Makes these checks. Reads the file `module`, and the kernel's symbols, entries and type information below the root.
- * `module` is NULL if the module's file is missing. A check with a difference is refused. A check that cannot read a file is
- * refused if `all` is set, and unknown otherwise. Takes about a second.
+ * `module` is NULL if the module's file is missing. A check with a difference is refused. A check that cannot read a
+ * file is refused if `all` is set, and unknown otherwise. Takes about a second.
  */
 void doctor_compare(struct doctor *doctor, const char *module, bool all);
 

@@ -34,7 +34,7 @@ struct doctor {
 	const char *root; /* "" or a folder that holds proc, sys, boot, dev of the machine */
 	bool thorough;	  /* also make the slow checks */
 	char release[DOCTOR_TEXT];
-	char flags[8192]; /* of the processor */
+	char flags[8192]; /* flags of the processor */
 	char command_line[4096];
 	unsigned int count;
 	struct doctor_check check[DOCTOR_CHECKS_MAX];
@@ -47,7 +47,9 @@ const struct doctor_check *doctor_find(const struct doctor *doctor, const char *
 /* Returns the word for a state. */
 const char *doctor_state_word(enum doctor_state state);
 
-/* Adds a check. `format` is the text of its finding. Returns the check, so that the caller can set reason and remedy. */
+/*
+ * Adds a check. `format` is the text of its finding. Returns the check, so that the caller can set reason and remedy.
+ */
 struct doctor_check *doctor_add(struct doctor *doctor, const char *name, enum doctor_state state,
 				const char *format, ...) __attribute__((format(printf, 4, 5)));
 void doctor_refuse(struct doctor_check *check, const char *reason, const char *remedy);

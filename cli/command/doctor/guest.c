@@ -14,8 +14,8 @@ static void check_xen(struct doctor *doctor)
 
 	text_read(doctor->root, "/sys/hypervisor/type", type, sizeof(type));
 	text_read(doctor->root, "/sys/hypervisor/guest_type", guest, sizeof(guest));
-	check = doctor_add(doctor, "hypervisor", DOCTOR_OK, "%.100s %.100s", *type ? type : "none",
-			   guest);
+	check = doctor_add(doctor, "hypervisor", DOCTOR_OK, "%.100s%s%.100s", *type ? type : "none",
+			   *guest ? " " : "", guest);
 	if (!strcmp(type, "xen") && !strcmp(guest, "PV"))
 		doctor_refuse(check, "Linux runs as a Xen PV guest, so its entries belong to Xen.",
 			      "Run Linux without Xen, or as an HVM or PVH guest.");

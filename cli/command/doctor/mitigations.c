@@ -19,23 +19,29 @@ static const struct mitigation {
 	const char *name;
 	const char *file;
 	const char *text; /* a file that holds this text is refused; releases differ in case */
-	const char *flag; /* a processor with this flag is refused, too; NULL: no flag */
+	const char *flag, *other; /* a processor with both flags is refused, too; NULL: no flags */
 	const char *reason;
 	const char *remedy;
 } mitigations[] = {
-	{ "page-table-isolation", "meltdown", "Mitigation: PTI", "pti",
-	  "Page-table isolation is active, but a component's page table maps the kernel's memory.",
-	  TRUST "or use a processor that Meltdown does not affect." },
-	{ "retbleed", "retbleed", "Mitigation: IBRS", NULL,
+	{ "page-table-isolation", "meltdown", NULL, "pti", "la57",
+	  "Page tables are isolated and have five levels, for which Limpet makes no restricted tables.",
+	  TRUST "or boot with `no5lvl`." },
+	{ "retbleed", "retbleed", "Mitigation: IBRS", NULL, NULL,
 	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
 	  TRUST "or use a processor that retbleed does not affect." },
-	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", NULL,
+	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", NULL, NULL,
 	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
 	  TRUST "or boot with `spectre_v2=retpoline`." },
-	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL },
+	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL, NULL },
 };
 
 #define MITIGATIONS (sizeof(mitigations) / sizeof(*mitigations))
+
+static bool has_flags(const struct doctor *doctor, const struct mitigation *mitigation)
+{
+	return mitigation->flag && text_has_word(doctor->flags, mitigation->flag) &&
+	       text_has_word(doctor->flags, mitigation->other);
+}
 
 /* Prints one line for each file. Rows of the table with the same name must be adjacent. */
 static void check_file(struct doctor *doctor, size_t first, size_t end)
@@ -51,7 +57,7 @@ static void check_file(struct doctor *doctor, size_t first, size_t end)
 	strcat(text, "\n"); /* so that a row can ask for a line that ends there */
 	for (size_t i = first; i < end; i++)
 		if ((mitigations[i].text && strstr(text, mitigations[i].text)) ||
-		    (mitigations[i].flag && text_has_word(doctor->flags, mitigations[i].flag))) {
+		    has_flags(doctor, &mitigations[i])) {
 			doctor_refuse(check, mitigations[i].reason, mitigations[i].remedy);
 			check->entry = true;
 		}

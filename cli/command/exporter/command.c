@@ -21,7 +21,10 @@
 #define INTERVAL_MOST 86400
 #define LOCAL "127.0.0.1:9740" /* default address of --ui */
 
-/* Reports a device that cannot be opened, because limpet_up 0 would hide the cause. A missing device is not an error. */
+/*
+ * Reports a device that cannot be opened, because limpet_up 0 would hide the cause. A missing
+ * device is not an error.
+ */
 static bool may_look(void)
 {
 	static struct snapshot snapshot;
@@ -30,7 +33,7 @@ static bool may_look(void)
 	snapshot_release(&snapshot);
 	if (error != -EACCES && error != -EPERM && error != -EPROTO && error != -ENOTUNIQ)
 		return true;
-	if (error == -ENOTUNIQ && !system_choice()) /* all of them are reported */
+	if (error == -ENOTUNIQ && !system_choice()) /* all systems are reported */
 		return true;
 	system_report(error);
 	return false;
@@ -53,9 +56,25 @@ static int textfile(const char *path, long interval)
 
 	while (interval && code == COMMAND_OK) {
 		nanosleep(&pause, NULL);
-		write_once(path); /* a full disk may have room again */
+		write_once(path); /* a full disk can have space again */
 	}
 	return code;
+}
+
+/* Prints the address of the metrics, and of the page. Returns 0 or a negative errno. */
+static int say_where(const struct http *http, bool ui)
+{
+	char where[HTTP_ADDRESS];
+	int port = http_address(http, where, sizeof(where));
+
+	if (port < 0)
+		return port;
+	fprintf(stderr, "The exporter listens at %s.\n", where);
+	if (ui && strchr(where, ' '))
+		fprintf(stderr, "The page is at http://localhost:%d/\n", port);
+	else if (ui)
+		fprintf(stderr, "The page is at http://%s/\n", where);
+	return 0;
 }
 
 static int serve(const struct command *command, const char *where, bool ui)
@@ -80,9 +99,8 @@ static int serve(const struct command *command, const char *where, bool ui)
 			"--listen %s: must be ADDRESS:PORT in numbers, such as 127.0.0.1:9740, [::1]:9740 or "
 			":9740",
 			where);
-	if (ui && !error)
-		fprintf(stderr, "The page is at http://%s%s/\n", *where == ':' ? "localhost" : "",
-			where);
+	if (!error)
+		error = say_where(&http, ui);
 	while (!error)
 		error = http_step(&http, -1);
 	return report("--listen %s: %s", where, strerror(-error));

@@ -5,8 +5,8 @@
 #include <client/device.h>
 
 /*
- * Prints the distribution of one time of the jobs: [from µs, to µs, jobs] for each bucket from the first to the last one
- * with jobs. The last bucket of all has no end.
+ * Prints the distribution of one time of the jobs: [from µs, to µs, jobs] for each bucket from the
+ * first to the last one with jobs. The last bucket of all has no end.
  */
 static void times_print(struct json *json, const struct snapshot *snapshot, const char *key,
 			const struct limpet_job_times *times)
@@ -73,6 +73,7 @@ static void component_print(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "invocations", component->entered);
 	json_number(json, "faults", component->faults);
 	json_number(json, "restarts", component->epoch);
+	json_bool(json, "stopped", component->closed);
 	json_object_end(json);
 }
 

@@ -14,8 +14,8 @@
 #define EVENT_CONTENT "text/event-stream; charset=utf-8"
 
 /*
- * Prints one server-sent event: a JSON object with `attached` and `systems`. Counters start at the start of a system. Times
- * are in µs.
+ * Prints one server-sent event: a JSON object with `attached` and `systems`. Counters start at the start of a system.
+ * Times are in µs.
  */
 void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached);
 

@@ -89,6 +89,34 @@ int http_listen(struct http *http, const char *where, const struct answer_page *
 	return http->listener < 0 ? http->listener : 0;
 }
 
+/* Returns whether an address is that of all addresses. */
+static bool at_all(const struct sockaddr_storage *at)
+{
+	const struct sockaddr_in6 *six = (const void *)at;
+	const struct sockaddr_in *four = (const void *)at;
+
+	return at->ss_family == AF_INET6 ? IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr)
+					 : four->sin_addr.s_addr == htonl(INADDR_ANY);
+}
+
+int http_address(const struct http *http, char *to, size_t size)
+{
+	struct sockaddr_storage at = { 0 };
+	socklen_t length = sizeof(at);
+	char address[64], port[8];
+
+	if (getsockname(http->listener, (void *)&at, &length))
+		return -errno;
+	if (getnameinfo((void *)&at, length, address, sizeof(address), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV))
+		return -EAFNOSUPPORT;
+	if (at_all(&at))
+		snprintf(to, size, "all addresses, port %s", port);
+	else
+		snprintf(to, size, at.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", address, port);
+	return atoi(port);
+}
+
 static void connection_free(struct http_connection *connection)
 {
 	close(connection->fd);

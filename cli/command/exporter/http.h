@@ -13,6 +13,7 @@
 
 #include <cli/command/exporter/answer.h>
 
+#define HTTP_ADDRESS 80 /* bytes of the text of an address */
 #define HTTP_CONNECTIONS 16
 #define HTTP_REQUEST 4096 /* bytes of a request's head */
 #define HTTP_SECONDS 5	  /* from connecting to having the answer */
@@ -45,6 +46,11 @@ struct http {
  * negative errno: -EINVAL if `where` does not have this form.
  */
 int http_listen(struct http *http, const char *where, const struct answer_page *pages);
+/*
+ * Writes the address at which it listens as text, with the port that Linux has chosen for port 0: "127.0.0.1:9740",
+ * "[::1]:9740" or "all addresses, port 9740". Returns the port, or a negative errno.
+ */
+int http_address(const struct http *http, char *to, size_t size);
 /* Waits for events of the connections for at most `ms` (-1: without limit), and handles them. Returns 0 or a negative errno. */
 int http_step(struct http *http, int ms);
 void http_close(struct http *http);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <cli/command/guest/guest.h>
+#include <cli/common/near.h>
 #include <cli/common/report.h>
 
 static const struct command *const commands[] = {
@@ -35,6 +36,18 @@ static int commands_list(const struct command *guest)
 	return COMMAND_OK;
 }
 
+static int command_refuse(const struct command *guest, const char *word)
+{
+	struct near near = { .word = word };
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		near_try(&near, command_word(commands[i]));
+	if (near.found)
+		return report_usage(guest, "There is no command '%s'. Did you mean '%s'?", word,
+				    near.found);
+	return report_usage(guest, "There is no command '%s'.", word);
+}
+
 static int guest_main(const struct command *guest, int argc, char **argv)
 {
 	const struct command *command;
@@ -43,7 +56,7 @@ static int guest_main(const struct command *guest, int argc, char **argv)
 		return commands_list(guest);
 	command = command_find(argv[1]);
 	if (!command)
-		return report_usage(guest, "There is no command '%s'.", argv[1]);
+		return command_refuse(guest, argv[1]);
 	report_begin(command->name);
 	return command->run(command, argc - 1, argv + 1);
 }

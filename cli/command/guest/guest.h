@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of `limpet guest`: its sub-commands, what they ask for, and what they print. */
+/* The parts of `limpet guest`: its sub-commands, their requests and their output. */
 #ifndef CLI_GUEST_H
 #define CLI_GUEST_H
 
@@ -49,25 +49,28 @@ bool guest_pid_take(const struct command *command, const char *text, pid_t *pid,
 /* --- calls.c: filters */
 
 /*
- * Makes the filter of a list of system calls, as the option --calls has it. Returns false after it has printed an
+ * Makes the filter of a list of system calls, the value of the option --calls. Returns false after it has printed an
  * error.
  */
 bool guest_calls_take(const struct command *command, const char *list,
 		      uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
-/* Sets of which exceptions the executive is asked: of all, or of none. */
+/* Makes the executive get all exceptions, or no exceptions. */
 void guest_faults_take(bool faults, uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
-/* Returns how many of the GUEST_CALLS bits of a filter are set. */
+/* Returns the number of set bits among the GUEST_CALLS bits of a filter. */
 unsigned int guest_calls_count(const uint64_t filter[LIMPET_GUEST_FILTER_WORDS]);
 
 /* --- signal.c */
 
-/* Sets the int `to` to the signal with this number or name, with or without SIG. Returns false if there is none. */
+/*
+ * Sets the int `to` to the signal with this number or name, with or without SIG. Returns false if the signal does not
+ * exist.
+ */
 bool guest_signal_take(void *to, const char *text);
 
 /* --- list.c */
 
 struct guest_list {
-	struct limpet_guest_info *guest; /* in the order of their ids */
+	struct limpet_guest_info *guest; /* guests in the order of their ids */
 	size_t count;
 };
 
@@ -79,11 +82,11 @@ bool guest_list_has(const struct guest_list *list, pid_t pid);
 /* Returns a word for enum limpet_guest_state, "?" for an unknown one. */
 const char *guest_state_word(uint32_t state);
 /*
- * Returns the executive that gets what executive `component` passes, as the image says; 0: Linux does, or the image is
- * unknown.
+ * Returns the executive that gets the calls that executive `component` passes. Returns 0 if Linux gets them, or if the
+ * image is unknown.
  */
 uint32_t guest_next(const struct image *image, uint32_t component);
-/* Reads the name of a thread's program, which may hold any bytes. Returns false if it is unknown. */
+/* Reads the name of a thread's program, which can contain any bytes. Returns false if it is unknown. */
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size);
 
 /*
@@ -103,7 +106,7 @@ int guest_open(void);
 int guest_report_open(int error);
 int guest_report_enter(const struct guest_plan *plan, int error);
 int guest_report_attach(const struct guest_plan *plan, pid_t pid, int error);
-/* For RELEASE and FILTER. `what` could not be done: "be released". */
+/* Reports a failure of RELEASE or FILTER. `what` is the refused action, such as "be released". */
 int guest_report_process(const char *what, pid_t pid, int error);
 int guest_report_list(int error);
 

@@ -8,7 +8,7 @@
 
 #define PIECE 64 /* guests that one request reads */
 
-/* Appends the guests from id `first` on. Returns how many it has read. Ids must ascend, so that reading ends. */
+/* Appends the guests from id `first` on. Returns their number. Ids must ascend, so that reading ends. */
 static int piece_read(int fd, struct guest_list *list, uint32_t first)
 {
 	const size_t room = LIMPET_GUESTS_MAX - list->count;
@@ -67,7 +67,7 @@ uint32_t guest_next(const struct image *image, uint32_t component)
 {
 	const struct limpet_image_component *record = image_component(image, component);
 
-	/* The module has checked that it is before this one. */
+	/* The module has checked that its index is lower than this one. */
 	return record && record->guest < component ? record->guest : 0;
 }
 

@@ -31,7 +31,7 @@ static int ps(bool json)
 	close(fd);
 	if (error < 0)
 		return guest_report_list(error);
-	systems_each(image_read, images); /* without the control device, there are no names */
+	systems_each(image_read, images); /* without the control device, the names are unknown */
 	(json ? guest_print_json : guest_print)(stdout, &list, images, "");
 	for (unsigned int id = 0; id < LIMPET_SYSTEMS_MAX; id++)
 		image_close(&images[id]);

@@ -6,6 +6,7 @@
 
 #include <cli/common/command.h>
 #include <cli/command/hist/hist.h>
+#include <cli/common/file.h>
 #include <cli/host/log_file.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
@@ -20,15 +21,18 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	unsigned long number = 0;
 	bool ok = true;
 
+	errno = 0;
 	while (ok && getline(&line, &size, file) > 0) {
 		number++;
 		ok = hist_line(hists, line);
 	}
 	free(line);
+	if (ferror(file)) {
+		report("%s: %s", name, strerror(errno));
+		return false;
+	}
 	if (!ok)
-		report("%s: line %lu: The histogram is invalid, has more than %d cases, or comes from another "
-		       "machine than the previous ones. Remove the line.",
-		       name, number, HIST_SERIES);
+		report("%s: line %lu: %s. Remove the line.", name, number, hists->why);
 	return ok;
 }
 
@@ -61,12 +65,13 @@ static bool read_log(struct hists *hists)
 	       read_file(hists, names.now, true);
 }
 
-static int show(const struct hists *hists, const char *svg, bool ascii, bool json)
+static int show(const struct hists *hists, const char *log, bool ascii, bool json)
 {
 	if (!hists->count)
 		return report(
-			"The log has no histogram. The component control prints histograms with the argument "
-			"histogram = 1.");
+			"%s%sThe log has no histogram. The component control prints histograms with the "
+			"argument histogram = 1.",
+			log ? log : "", log ? ": " : "");
 	for (unsigned int i = 0; i < hists->count; i++) {
 		if (json) {
 			hist_print_json(stdout, &hists->series[i]);
@@ -76,7 +81,7 @@ static int show(const struct hists *hists, const char *svg, bool ascii, bool jso
 			putchar('\n');
 		hist_draw(stdout, &hists->series[i], hist_columns(), hist_blocks() && !ascii);
 	}
-	return svg ? hist_write(hists, svg, "histograms of a system", !json) : COMMAND_OK;
+	return COMMAND_OK;
 }
 
 /* Returns the rate of this machine's time stamp, or 0 if Limpet is not attached or its device cannot be opened. */
@@ -97,6 +102,7 @@ static int hist_main(const struct command *command, int argc, char **argv)
 {
 	static struct hists hists;
 	const char *svg = NULL;
+	FILE *picture = NULL;
 	bool ascii = false, ticks = false, json = false, ok;
 	const struct command_option options[] = {
 		OPTION_FLAG("ascii", &ascii),
@@ -110,6 +116,11 @@ static int hist_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ .high = 1 },
 			  &code))
 		return code;
+	if (ascii && json)
+		return report_usage(command, "--ascii and --json exclude each other.");
+	picture = svg ? file_prepare(svg) : NULL;
+	if (svg && !picture)
+		return COMMAND_REFUSED;
 	if (optind < argc)
 		ok = read_file(&hists, argv[optind], false);
 	else
@@ -117,7 +128,11 @@ static int hist_main(const struct command *command, int argc, char **argv)
 	/* The file can be of another machine, so the rate of this one does not apply. */
 	if (!ticks)
 		hist_scale(&hists, optind < argc ? 0 : ticks_per_ms());
-	code = ok ? show(&hists, svg, ascii, json) : COMMAND_REFUSED;
+	code = ok ? show(&hists, argv[optind], ascii, json) : COMMAND_REFUSED;
+	if (picture && code == COMMAND_OK)
+		code = hist_write(picture, &hists, svg, "histograms of a system", !json);
+	else if (picture)
+		file_discard(picture, svg);
 	hist_release(&hists);
 	return code;
 }
@@ -127,8 +142,8 @@ const struct command hist_command = {
 	.summary = "draws histograms that components have printed",
 	.arguments = "[--svg FILE] [--ascii | --json] [--ticks] [LOG]",
 	.help = "\n"
-		"Adds up all reports of each case. LOG is a file with lines of `limpet log`, or - for\n"
-		"standard input; default: the log since boot. Values are in nanoseconds, by the clock of the\n"
+		"Adds up all reports of each case. LOG is a file with lines of `limpet log --plain`,\n"
+		"or - for standard input; default: the log since boot. Values are in nanoseconds, by the clock of the\n"
 		"machine that wrote the log. Lines of older components do not have the clock's rate. Their\n"
 		"values are in ticks of the time stamp, unless they are in the log of this machine.\n\n"
 		"  --svg FILE  also write a picture\n"

@@ -30,11 +30,13 @@ struct hist {
 struct hists {
 	unsigned int count;
 	struct hist series[HIST_SERIES];
+	const char *why; /* reason of the last refusal, without a period */
 };
 
 /*
- * read.c. Adds the histogram in a line, which can contain other text, too. Ignores a line without a histogram. Returns false if the
- * histogram is invalid, if there are too many cases, or if a report of the same case has another rate of the time stamp.
+ * read.c. Adds the histogram in a line, which can contain other text, too. Ignores a line without a histogram. Returns
+ * false and sets `why` if the histogram is invalid, if there are too many cases, or if a report of the same case has
+ * another rate of the time stamp.
  */
 bool hist_line(struct hists *hists, const char *line);
 #define HIST_JOBS (LIMPET_JOB_BUCKETS + 1) /* buckets of hist_jobs() */
@@ -74,12 +76,13 @@ void hist_svg(FILE *out, const struct hists *hists, const char *title, bool alon
 
 /*
  * output.c. hist_print_json: prints a histogram as one JSON object on a line. hist_columns: returns the width of the terminal.
- * hist_blocks: returns true if the locale has block characters. hist_write: writes a picture to a file, and prints the file's
- * name if `say`. Returns enum command_exit after it has reported an error.
+ * hist_blocks: returns true if the locale has block characters. hist_write: writes a picture to a file of file_prepare(),
+ * closes it, and prints its name if `say`. Returns enum command_exit after it has reported an error.
  */
 void hist_print_json(FILE *out, const struct hist *hist);
 unsigned int hist_columns(void);
 bool hist_blocks(void);
-int hist_write(const struct hists *hists, const char *name, const char *title, bool say);
+int hist_write(FILE *file, const struct hists *hists, const char *name, const char *title,
+	       bool say);
 
 #endif

@@ -61,14 +61,13 @@ unsigned int hist_columns(void)
 	return !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : COLUMNS;
 }
 
-int hist_write(const struct hists *hists, const char *name, const char *title, bool say)
+int hist_write(FILE *file, const struct hists *hists, const char *name, const char *title, bool say)
 {
-	FILE *file = file_create(name);
+	bool written = file_empty(file, name);
 
-	if (!file)
-		return COMMAND_REFUSED;
-	hist_svg(file, hists, title, true);
-	if (!file_close(file, name))
+	if (written)
+		hist_svg(file, hists, title, true);
+	if (!file_close(file, name) || !written)
 		return COMMAND_REFUSED;
 	if (say)
 		printf("\nThe picture is in %s\n", name);

@@ -6,6 +6,9 @@
 #include <cli/command/hist/hist.h>
 
 #define BUCKETS_MOST 65536u
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+#define CASES TEXT_OF(HIST_SERIES)
 
 /* Copies the word behind `"key": "` in the line before `end`, or "" if the key is missing. */
 static void word_take(const char *line, const char *end, const char *key, char to[HIST_WORD])
@@ -95,17 +98,25 @@ static bool buckets_take(struct hist *hist, const char *at)
 	return *at == ']';
 }
 
+static bool refuse(struct hists *hists, const char *why)
+{
+	hists->why = why;
+	return false;
+}
+
 /* Takes the rate of the time stamp. Lines of older components do not have it. */
-static bool rate_take(struct hist *hist, const char *line, const char *end)
+static bool rate_take(struct hists *hists, struct hist *hist, const char *line, const char *end)
 {
 	static const char key[] = "\"ticks_per_ms\": ";
 	const char *at = strstr(line, key);
 	uint64_t rate = 0;
 
 	if (at && at < end && !number_take(at + sizeof(key) - 1, &rate))
-		return false;
+		return refuse(hists, "The histogram has an invalid rate");
 	if (hist->reports && hist->ticks_per_ms != rate)
-		return false;
+		return refuse(hists,
+			      "The histogram comes from another machine than the previous ones of "
+			      "its case");
 	hist->ticks_per_ms = rate;
 	return true;
 }
@@ -124,12 +135,13 @@ bool hist_line(struct hists *hists, const char *line)
 	snprintf(label, sizeof(label), "%s %s", name, subject);
 	hist = series_of(hists, label);
 	if (!hist)
-		return false;
+		return refuse(hists, "The log has more than " CASES " cases of histograms");
 	word_take(line, buckets, "\"unit\": \"", hist->unit);
-	if (!rate_take(hist, line, buckets))
+	if (!rate_take(hists, hist, line, buckets))
 		return false;
 	hist->reports++;
-	return buckets_take(hist, buckets + sizeof(key) - 1);
+	return buckets_take(hist, buckets + sizeof(key) - 1) ||
+	       refuse(hists, "The histogram has invalid buckets");
 }
 
 void hist_release(struct hists *hists)

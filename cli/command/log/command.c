@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <cli/command/log/ended.h>
 #include <cli/command/log/record.h>
 #include <cli/common/command.h>
 #include <cli/common/option.h>
@@ -24,6 +25,7 @@ struct choice {
 	long lines; /* maximum number of lines before --follow; 0: no limit */
 	uint64_t since;
 	const char *component; /* NULL: all */
+	const char *system;    /* NULL: all of this log */
 	unsigned int severity; /* the lowest severity to print */
 };
 
@@ -37,9 +39,9 @@ struct reader {
 	struct log_names names;
 	struct choice choice;
 	FILE *file, *times;   /* the current part of the log, and its times or NULL */
-	struct log_time now;  /* of the current line */
-	struct log_time next; /* applies from its offset on */
-	uint64_t offset;      /* of the end of the current line in the file */
+	struct log_time now;  /* time of the current line */
+	struct log_time next; /* time of the text from its offset on */
+	uint64_t offset;      /* offset of the end of the current line in the file */
 	struct last last;
 	char *line; /* the current line, which can be incomplete */
 	size_t room;
@@ -49,7 +51,8 @@ struct reader {
 static bool is_chosen(const struct choice *choice, const struct log_record *record)
 {
 	return record->ns >= choice->since && record->severity <= choice->severity &&
-	       (!choice->component || !strcmp(record->component, choice->component));
+	       (!choice->component || !strcmp(record->component, choice->component)) &&
+	       (!choice->system || !strcmp(record->system, choice->system));
 }
 
 /* Moves `now` to the last time whose text begins at or before the offset. */
@@ -67,6 +70,17 @@ static void time_find(struct reader *reader, uint64_t offset)
 	}
 }
 
+/*
+ * Returns whether a line of the normal format shows the record. Histograms are long lines, which
+ * `limpet hist` draws.
+ */
+static bool is_shown(const struct log_record *record)
+{
+	static const char histogram[] = "{\"histogram\":";
+
+	return strncmp(record->text, histogram, strlen(histogram)) != 0;
+}
+
 static void print_record(FILE *out, const struct reader *reader, char *line)
 {
 	struct log_record record = { .ns = reader->now.ns, .system = reader->now.system };
@@ -80,7 +94,7 @@ static void print_record(FILE *out, const struct reader *reader, char *line)
 			fputc('\n', out);
 		} else if (reader->choice.json) {
 			log_record_print_json(out, &record);
-		} else {
+		} else if (is_shown(&record)) {
 			log_record_print(out, &record);
 		}
 	}
@@ -294,6 +308,10 @@ static int log_main(const struct command *command, int argc, char **argv)
 	if (choice->lines && !reader.last.line)
 		return report("%s", strerror(errno));
 	code = system_log_names(&reader.names);
+	if (code && system_choice() && log_ended_find(system_choice(), &reader.names)) {
+		choice->system = system_choice();
+		code = 0;
+	}
 	code = code ? system_report(code) : print_log(&reader);
 	free(reader.line);
 	return code;
@@ -307,8 +325,9 @@ const struct command log_command = {
 	.help = "\n"
 		"The host process of each system writes the log to " LOG_NAME ", or to log@NUMBER\n"
 		"next to it, as two files of at most 1 MiB. The log outlives its system, until the next\n"
-		"boot. A line has the time at which the host process read it, the system, the component,\n"
-		"and the severity unless that is info. Control characters are shown as \\xNN.\n\n"
+		"boot. `limpet --system NAME log` also finds a system that has ended. A line has the time\n"
+		"at which the host process read it, the system, the component, and the severity unless\n"
+		"that is info. Control characters are shown as \\xNN.\n\n"
 		"  -f, --follow      print new lines as they are written, until interrupted\n"
 		"  -n, --lines N     only the last N lines, 1 to 1000000\n"
 		"  --since TIME      only lines since this time: an age such as 10s, 5m, 2h or 1d, or a\n"
@@ -319,7 +338,8 @@ const struct command log_command = {
 		"                    <7> at the start of a line; other lines are info\n"
 		"  --json            one JSON object a line: time, time_ns, system, component,\n"
 		"                    severity, text\n"
-		"  --plain           lines as the components wrote them\n"
+		"  --plain           lines as the components wrote them, with those of histograms, which\n"
+		"                    `limpet hist` draws\n"
 		"  --previous        in beneath mode: why the previous Linux died, its registers and its\n"
 		"                    kernel's log\n",
 	.run = log_main,

@@ -12,7 +12,7 @@
 #define LOG_INFO 6u /* the default severity; as in syslog(3), 0 is the worst */
 
 struct log_record {
-	uint64_t ns;	       /* since 1970; 0: unknown */
+	uint64_t ns;	       /* time since 1970; 0: unknown */
 	const char *system;    /* "" if unknown */
 	const char *component; /* "" if unknown; "limpet": the host process */
 	unsigned int severity; /* 0 to 7 */

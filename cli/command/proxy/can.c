@@ -14,8 +14,8 @@
 #include <cli/command/proxy/can.h>
 #include <cli/common/report.h>
 
-#define LOOK_MS 100 /* between two checks whether the interface is up again */
-#define FULL_MS 1   /* until a frame is tried again that did not fit the interface's queue */
+#define LOOK_MS 100 /* time between two checks whether the interface is up again */
+#define FULL_MS 1   /* delay before another attempt if the interface's queue was full */
 
 _Static_assert(CAN_EFF_FLAG == LIMPET_CAN_EXTENDED && CAN_RTR_FLAG == LIMPET_CAN_REMOTE &&
 		       CAN_ERR_FLAG == LIMPET_CAN_ERROR,
@@ -153,7 +153,7 @@ static void control_read(struct can_bus *bus, struct msghdr *message,
 	}
 }
 
-/* Reads a frame of the bus. Returns false if there is none. */
+/* Reads a frame of the bus. Returns false without a frame. */
 static bool frame_read(struct can_bus *bus, struct limpet_can_frame *to)
 {
 	struct can_frame frame = { 0 };
@@ -201,7 +201,7 @@ static int status_write(struct can_bus *bus, int channel)
 	return written;
 }
 
-/* Writes a status that is due, or a frame. Returns 1, 0 if there is none now, or a negative errno. */
+/* Writes a status that is due, or a frame. Returns 1, 0 without either, or a negative errno. */
 static int to_component(struct can_bus *bus, int channel)
 {
 	int written;
@@ -227,7 +227,7 @@ static void frame_fails(struct can_bus *bus)
 	bus->to_bus.what = 0;
 }
 
-/* Reads a frame from the channel. Returns 1, 0 if there is none, or a negative errno. */
+/* Reads a frame from the channel. Returns 1, 0 without a frame, or a negative errno. */
 static int frame_take(struct can_bus *bus, int channel)
 {
 	ssize_t size = read(channel, &bus->to_bus, sizeof(bus->to_bus));

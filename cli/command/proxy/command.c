@@ -14,7 +14,7 @@
 #include <limpet/node.h>
 
 #define PAUSE_NS 100000000
-#define PAUSES_TOLD 20 /* pauses after which the user is told the cause of the delay */
+#define PAUSES_TOLD 20 /* pauses after which the cause of the delay is reported */
 
 #define CAN_PREFIX "can:"
 
@@ -29,13 +29,16 @@ static void pause_short(void)
 	nanosleep(&pause, NULL);
 }
 
-/* The system, or its component, may not be there yet. */
+/* Returns whether the error means that the system or its component does not run yet. */
 static bool comes_later(int error)
 {
 	return error == ENOENT || error == ENXIO || error == ENODEV || error == EPIPE;
 }
 
-/* Its number, or a negative errno. Waits for it where that is wanted. */
+/*
+ * Opens the channel. Returns its descriptor, or a negative errno. Waits for the channel if `wait`
+ * is set.
+ */
 static int channel_open(const char *name, bool wait)
 {
 	char path[sizeof(LIMPET_NODES) + 64];
@@ -73,7 +76,7 @@ static int report_channel(const char *name, int error)
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
 
-/* Serves until the system ends; with --wait, without an end. */
+/* Serves until the system ends; with --wait, without limit. */
 static int proxy(const char *name, bool wait)
 {
 	bool served = false;
@@ -103,24 +106,28 @@ static int bus_open(const char *interface)
 	return can_open(&bus, interface, error, sizeof(error)) ? COMMAND_OK : report("%s", error);
 }
 
-static int make_offers(int argc, char **argv)
+static int make_offers(const struct command *command, int argc, char **argv)
 {
 	char error[REPORT_LINE];
 
-	if (argc - optind == 2 && !strncmp(argv[optind + 1], CAN_PREFIX, strlen(CAN_PREFIX)))
+	if (argc - optind == 2 && !strncmp(argv[optind + 1], CAN_PREFIX, strlen(CAN_PREFIX)) &&
+	    argv[optind + 1][strlen(CAN_PREFIX)])
 		return bus_open(argv[optind + 1] + strlen(CAN_PREFIX));
 	serve_begin(&serve);
 	for (int i = optind + 1; i < argc; i++) {
 		struct offer *offer = &serve.offer[serve.offers];
 
 		if (!offer_make(offer, argv[i], error, sizeof(error)))
-			return report("%s", error);
+			return offer->path ? report("%s", error)
+					   : report_usage(command, "%s", error);
 		serve.offers++;
 		for (unsigned int other = 0; other + 1 < serve.offers; other++)
 			if (serve.offer[other].length == offer->length &&
 			    !memcmp(serve.offer[other].name, offer->name, offer->length))
-				return report("%s: The name is offered twice. Choose another one.",
-					      argv[i]);
+				return report_usage(
+					command,
+					"%s: The name is offered twice. Choose another one.",
+					argv[i]);
 	}
 	return COMMAND_OK;
 }
@@ -139,7 +146,7 @@ static int proxy_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (strchr(argv[optind], '/') || strlen(argv[optind]) >= 64)
 		return report_usage(command, "'%s' is not a valid channel name.", argv[optind]);
-	code = make_offers(argc, argv);
+	code = make_offers(command, argc, argv);
 	return code ? code : proxy(argv[optind], wait);
 }
 

@@ -23,7 +23,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000l + now.tv_nsec / 1000000;
 }
 
-/* Sends the pending answer if the channel has room. Returns 0 or a negative errno. */
+/* Sends the pending answer if the channel has space. Returns 0 or a negative errno. */
 static int answer_send(struct loop *loop)
 {
 	if (!loop->pending)
@@ -48,7 +48,7 @@ static int request_take(struct loop *loop)
 	return 1;
 }
 
-/* Serves requests until there are no more, or the channel has no room for an answer. Returns 0 or a negative errno. */
+/* Serves requests until there are no more, or the channel has no space for an answer. Returns 0 or a negative errno. */
 static int work(struct loop *loop)
 {
 	int status;

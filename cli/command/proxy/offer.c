@@ -165,6 +165,7 @@ bool offer_make(struct offer *offer, const char *text, char *error, size_t size)
 
 	*offer = (struct offer){ .fd = -1 };
 	if (!parse(offer, text, &speed)) {
+		offer->path = NULL;
 		report_line(
 			error, size,
 			"'%s': This is not a valid offer. Give NAME=ACCESS:PATH with the access r, w or rw. The "

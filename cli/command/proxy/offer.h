@@ -14,12 +14,12 @@ enum offer_kind {
 };
 
 struct offer {
-	const char *name; /* in the text that it was made of */
+	const char *name; /* name in the text of the offer */
 	size_t length;
 	const char *path;
 	uint32_t rights; /* LIMPET_FILES_READ, _WRITE */
 	enum offer_kind kind;
-	int fd; /* of folder and serial port; else -1 */
+	int fd; /* descriptor of a folder or serial port; else -1 */
 };
 
 /*
@@ -34,7 +34,7 @@ bool offer_make(struct offer *offer, const char *text, char *error, size_t size)
  */
 int offer_open(const struct offer *offer, const char *rest, uint32_t how);
 void offer_end(struct offer *offer);
-/* The LIMPET_E... for an errno. */
+/* Returns the LIMPET_E... for an errno. */
 int offer_status(int error);
 
 #endif

@@ -17,7 +17,7 @@
 struct serve_file {
 	int fd; /* -1: free */
 	uint32_t how;
-	uint32_t turn; /* how often this one was used */
+	uint32_t turn; /* number of times that this one was used */
 	bool serial;
 };
 
@@ -44,12 +44,12 @@ void serve_begin(struct serve *server);
 /* Closes all files and drops all pending reads, because the component's side has restarted. */
 void serve_drop(struct serve *server);
 /*
- * Serves a request of `size` bytes at `message`, which must not change meanwhile. Returns the bytes
- * of its answer. 0: the answer follows later, or the request is invalid and gets none.
+ * Serves a request of `size` bytes at `message`, which must not change meanwhile. Returns the bytes of its answer. 0:
+ * the answer follows later, or the request is invalid and gets no answer.
  */
 size_t serve_request(struct serve *server, const void *message, size_t size, int64_t now,
 		     struct serve_answer *answer);
-/* Answers a read that is ready or expired. Returns the answer's bytes, or 0 if there is none. */
+/* Answers a read that is ready or expired. Returns the answer's bytes, or 0 without such a read. */
 size_t serve_waiting(struct serve *server, int64_t now, struct serve_answer *answer);
 /* Returns the earliest deadline of the pending reads, or INT64_MAX. */
 int64_t serve_deadline(const struct serve *server);

@@ -68,7 +68,10 @@ static void sample_take(struct survey_thread *kept, const struct limpet_jobs *no
 	kept->last = *now;
 }
 
-/* Returns the data of the threads, or NULL without memory. Must not be called before the check has found the threads. */
+/*
+ * Returns the data of the threads, or NULL without memory. Must not be called before the check has
+ * found the threads.
+ */
 static struct survey_thread *threads_kept(struct survey *survey)
 {
 	if (survey->thread)

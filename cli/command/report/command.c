@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cli/command/report/survey.h>
 #include <cli/common/command.h>
+#include <cli/common/file.h>
 #include <cli/common/folder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
@@ -13,18 +12,18 @@
 
 #define PAGE "limpet-report.html"
 
-/* Creates the page or the folder before the check, so that a wrong path fails early. Returns false after it has reported an error. */
+/*
+ * Creates the page or the folder before the check, so that a wrong path fails early. Returns false after it has
+ * reported an error.
+ */
 static bool output_prepare(const char *path)
 {
 	FILE *file;
 
 	if (!survey_is_page(path))
 		return folder_make(path);
-	file = fopen(path, "ae");
-	if (file)
-		return !fclose(file);
-	report("%s: %s", path, strerror(errno));
-	return false;
+	file = file_prepare(path);
+	return file && !fclose(file);
 }
 
 /* Removes the file or folder of output_prepare() if it is empty. Keeps the page of an earlier run. */

@@ -6,7 +6,7 @@
 #include <cli/command/report/wiring.h>
 
 #define CPU_TOP 34   /* height of the line with the CPU's name */
-#define GAP 24	     /* between two nodes of a row */
+#define GAP 24	     /* distance of two nodes of a row */
 #define LAYER 92     /* distance of two rows */
 #define BEND 12	     /* width of an invisible node */
 #define ROW_MOST 980 /* a layer that is wider gets several rows */
@@ -34,8 +34,8 @@ static unsigned int layer_find(struct wiring *wiring, unsigned int index)
 }
 
 /*
- * Replaces each arrow that crosses other layers by arrows from layer to layer, through an invisible node in each crossed layer.
- * Returns false without memory.
+ * Replaces each arrow that crosses other layers by arrows from layer to layer, through an invisible node in each
+ * crossed layer. Returns false without memory.
  */
 static bool arrows_split(struct wiring *wiring)
 {

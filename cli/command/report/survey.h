@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `limpet report` writes the results of `limpet check` and a description of the system as one HTML page with pictures. collect.c
- * keeps samples and events from the check's hooks. wiring.c, times.c, series.c and worst.c each draw one kind of picture.
- * page.c writes the page, with tables of table.c and the section of load.c. write.c writes the files.
+ * `limpet report` writes the results of `limpet check` and a description of the system as one HTML page with pictures.
+ * collect.c keeps samples and events from the check's hooks. wiring.c, times.c, series.c and worst.c each draw one kind
+ * of picture. page.c writes the page, with tables of table.c and the section of load.c. write.c writes the files.
  */
 #ifndef CLI_REPORT_SURVEY_H
 #define CLI_REPORT_SURVEY_H
@@ -16,9 +16,12 @@
 
 enum survey_time { SURVEY_LATE, SURVEY_RUN, SURVEY_RESPONSE, SURVEY_TIMES };
 
-/* Jobs that ended since the previous sample. Times are in ticks. `low` and `high` are rounded outward to the account's buckets. */
+/*
+ * Jobs that ended since the previous sample. Times are in ticks. `low` and `high` are rounded outward to the account's
+ * buckets.
+ */
 struct survey_sample {
-	double seconds; /* since the start of the check */
+	double seconds; /* time since the start of the check */
 	uint64_t jobs, missed;
 	struct survey_span {
 		uint64_t low, mean, high;
@@ -60,8 +63,8 @@ struct survey {
 };
 
 /*
- * collect.c. Reads the machine from files below `root` and sets the check's hooks, for a check of `seconds`. The caller must take
- * the snapshot first. Returns 0 or -ENOMEM.
+ * collect.c. Reads the machine from files below `root` and sets the check's hooks, for a check of `seconds`. The caller
+ * must take the snapshot first. Returns 0 or -ENOMEM.
  */
 int survey_prepare(struct survey *survey, const char *root, double seconds);
 /* Prepares, checks and judges the system. Returns enum command_exit after it has reported an error. */
@@ -107,8 +110,8 @@ void worst_draw(FILE *out, const struct survey *survey, unsigned int thread, con
 void survey_page(FILE *out, const struct survey *survey);
 
 /*
- * write.c. Writes the page into the file `path`, whose name ends in ".html", or into the folder `path` together with the pictures
- * and the figures as JSON. The folder must exist. Returns false after it has reported an error.
+ * write.c. Writes the page into the file `path`, whose name ends in ".html", or into the folder `path` together with
+ * the pictures and the figures as JSON. The folder must exist. Returns false after it has reported an error.
  */
 bool survey_write(const struct survey *survey, const char *path);
 /* Returns true if `path` is the name of a page, and false if it is the name of a folder. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The wiring of the system as a graph. graph.c makes it from the image, layout.c places its nodes, and wiring.c draws it. Components
- * are boxes in layers, with clients above their servers. An arrow goes from each client to its server. The colours are those of
- * limpet-compose's picture. As in that picture, the booter is missing.
+ * The wiring of the system as a graph. graph.c makes it from the image, layout.c places its nodes, and wiring.c draws
+ * it. Components are boxes in layers, with clients above their servers. An arrow goes from each client to its server.
+ * The colours are those of limpet-compose's picture. As in that picture, the booter is missing.
  */
 #ifndef CLI_REPORT_WIRING_H
 #define CLI_REPORT_WIRING_H
@@ -15,7 +15,9 @@
 #define WIRING_BOX 46	     /* height */
 #define WIRING_ROW_LEAST 460 /* width of a row */
 
-/* A component, a channel to Linux, which is a client of its owner, or an invisible node where an arrow crosses a layer. */
+/*
+ * A component, a channel to Linux, which is a client of its owner, or an invisible node where an arrow crosses a layer.
+ */
 struct node {
 	const struct limpet_image_component *component;
 	const char *name, *second, *class; /* name: NULL if the node is invisible */

@@ -9,14 +9,14 @@
 #include <cli/common/file.h>
 #include <cli/common/report.h>
 
-#define CONVERTER "rsvg-convert" /* of Debian's package librsvg2-bin */
+#define CONVERTER "rsvg-convert" /* program of Debian's package librsvg2-bin */
 
 extern char **environ;
 
 /* The content of one file. */
 struct piece {
 	const struct survey *survey;
-	unsigned int kind, thread; /* if it is a picture */
+	unsigned int kind, thread; /* kind and thread of a picture */
 };
 
 bool survey_is_page(const char *path)

@@ -23,7 +23,7 @@
 #define EARLY_US 20 /* maximum; the latency of an idle CPU's wake-ups usually varies less */
 
 #define DIGITS(number) #number
-#define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between"
+#define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between, such as 0,1"
 #define CPUS_VALID CPUS_WORDS(LIMPET_CPUS_MAX)
 
 /* Parses numbers of CPUs, such as "0,2", into the plan. */
@@ -54,8 +54,8 @@ static bool parse(struct host_plan *plan, const struct command *command, int arg
 	const struct command_option options[] = {
 		OPTION_TAKE("cpus", cpus_take, plan, CPUS_VALID),
 		OPTION_NUMBER("priority", &priority, 1, 99, NULL),
-		OPTION_NUMBER("linux-share", &linux_share, 0, 900, NULL),
-		OPTION_NUMBER("early", &early_us, 0, LIMPET_EARLY_MAX, NULL),
+		OPTION_NUMBER("linux-share", &linux_share, 0, 900, " per mille"),
+		OPTION_NUMBER("early", &early_us, 0, LIMPET_EARLY_MAX, " µs"),
 		OPTION_FLAG("foreground", &plan->foreground),
 		OPTION_END,
 	};

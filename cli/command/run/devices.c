@@ -33,7 +33,9 @@ static bool irq_uses(const char *root, const char *irq, long line, char *actions
 	char text[40];
 	long pin;
 
-	/* "IR-IO-APIC" with interrupt remapping. Pins of a second one have the same numbers. */
+	/*
+	 * "IR-IO-APIC" with interrupt remapping. Pins of a second I/O APIC have the same numbers.
+	 */
 	return irq_read(root, irq, "chip_name", text, sizeof(text)) && strstr(text, "IO-APIC") &&
 	       irq_read(root, irq, "hwirq", text, sizeof(text)) &&
 	       text_number(text, 0, LONG_MAX, &pin) && pin == line &&

@@ -47,7 +47,7 @@ static int batch(long reports, long interval, enum top_sort sort, bool json)
 	return COMMAND_OK;
 }
 
-/* The screen needs a terminal's library, which this program does without. */
+/* Executes the program with the screen, because this program has no terminal library. */
 static int screen(long interval, enum top_sort sort)
 {
 	char path[PATH_MAX], number[24];

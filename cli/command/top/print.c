@@ -39,9 +39,10 @@ void top_print(FILE *out, const struct top *top, enum top_sort sort)
 	fprintf(out, "\nCPU COMPONENT        INVOCATIONS/S INSIDE FAULTS RESTARTS\n");
 	for (const struct top_component *component = top->component;
 	     component < top->component + top->components; component++)
-		fprintf(out, "%3u %-16.16s %13.1f %6" PRIu64 " %6" PRIu64 " %8u\n", component->cpu,
-			component->name, component->invocations, component->inside,
-			component->faults, component->restarts);
+		fprintf(out, "%3u %-16.16s %13.1f %6" PRIu64 " %6" PRIu64 " %8u%s\n",
+			component->cpu, component->name, component->invocations, component->inside,
+			component->faults, component->restarts,
+			component->stopped ? "  stopped" : "");
 }
 
 static void json_cpu(struct json *json, const struct top_cpu *cpu)
@@ -86,6 +87,7 @@ static void json_component(struct json *json, const struct top_component *compon
 	json_number(json, "inside", component->inside);
 	json_number(json, "faults", component->faults);
 	json_number(json, "restarts", component->restarts);
+	json_bool(json, "stopped", component->stopped);
 	json_object_end(json);
 }
 

@@ -46,7 +46,7 @@ static void draw(const struct top *top, enum top_sort sort)
 	free(text);
 }
 
-/* Waits for the interval or a key. False: the end. */
+/* Waits for the interval or a key. Returns false if the program must end. */
 static bool key_take(enum top_sort *sort)
 {
 	int key = getch();
@@ -97,7 +97,7 @@ int screen_run(bool (*take)(struct snapshot *snapshot), int interval_ms, enum to
 		return report("TERM=%s is not a known terminal. Use --batch.",
 			      getenv("TERM") ? getenv("TERM") : "");
 	show(&snapshot[1], &snapshot[0],
-	     sort); /* at first of all the time since the system began */
+	     sort); /* the first report covers the time since the system started */
 	while (key_take(&sort)) {
 		there = take(&snapshot[!old]);
 		if (!there)

@@ -40,7 +40,7 @@ static const struct limpet_stat_component none_component;
 static const struct limpet_stat_thread none_thread;
 static const struct limpet_stat_cpu none_cpu;
 
-/* Looks at the same place first, because a component usually keeps its place from one sample to the next. */
+/* Tries the same index first, because a component usually keeps its index from one sample to the next. */
 static const struct limpet_stat_component *same_component(const struct snapshot *before,
 							  const struct limpet_stat_component *c,
 							  unsigned int place)
@@ -86,6 +86,7 @@ static void take_component(struct top *top, const struct snapshot *before,
 		.index = component->index,
 		.name = image_component_name(&top->now->image, component->index),
 		.restarts = component->epoch,
+		.stopped = component->closed,
 		.faults = component->faults,
 		.inside = component->entered - component->left,
 		.invocations = invocations,

@@ -7,30 +7,31 @@
 
 #include <cli/common/snapshot.h>
 
-/* Rates are a second's. */
+/* Rates are per second. */
 struct top_cpu {
 	unsigned int cpu, linux_cpu;
-	double percent; /* that components had */
+	double percent; /* part of the CPU that components had */
 	double invocations, events, timers, calls, faults;
 };
 
 struct top_component {
 	unsigned int cpu, index, restarts;
-	const char *name; /* of the newer snapshot's image */
+	const char *name; /* index in the newer snapshot's image */
 	double invocations;
 	uint64_t inside, faults;
+	bool stopped; /* it cannot be invoked */
 };
 
 struct top_thread {
 	unsigned int cpu, id, urgency, priority, depth; /* priority as snapshot_priority() */
 	const char *name, *inside, *state;
 	double percent, dispatches;
-	uint64_t misses, missed; /* in all; since the older snapshot */
+	uint64_t misses, missed; /* number in total, and since the older snapshot */
 };
 
 struct top {
 	const struct snapshot *now;
-	double seconds; /* between the snapshots */
+	double seconds; /* time between the snapshots */
 	unsigned int cpus, components, threads;
 	struct top_cpu cpu[LIMPET_CPUS_MAX];
 	struct top_component *component; /* memory that top_take() makes and makes larger */
@@ -49,8 +50,8 @@ enum top_sort {
 };
 
 /*
- * Returns the name of a sort key, or NULL after the last one; and the key of a name, or TOP_SORTS
- * if it is unknown.
+ * The first returns the name of a sort key, or NULL after the last one. The second returns the key of a name, or
+ * TOP_SORTS if the name is unknown.
  */
 const char *top_sort_word(unsigned int sort);
 enum top_sort top_sort_of(const char *word);
@@ -58,7 +59,7 @@ enum top_sort top_sort_of(const char *word);
 /*
  * Computes the changes between two snapshots of a system, and sorts them. If `before` is of another system or of no
  * system, counts everything since the start of the system of `now`. The result points into `now`. `top` is zero, or the
- * result of the last call. If there is no memory, it has no components and threads.
+ * result of the last call. Without memory it has no components and threads.
  */
 void top_take(struct top *top, const struct snapshot *before, const struct snapshot *now,
 	      enum top_sort sort);

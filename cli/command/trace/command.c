@@ -157,7 +157,7 @@ static int trace_main(const struct command *command, int argc, char **argv)
 		{ .name = "seconds", .number = &seconds, .high = SECONDS_MOST },
 		{ .name = "output", .letter = 'o', .text = &tracer.folder },
 		OPTION_TAKE("format", format_take, &tracer, "ctf or json"),
-		OPTION_TAKE("events", events_take, &tracer, "kinds of events with commas between"),
+		OPTION_TAKE("events", events_take, &tracer, "some of " TRACE_EVENTS),
 		OPTION_END,
 	};
 	int code;
@@ -180,7 +180,7 @@ const struct command trace_command = {
 		"                ctf: Common Trace Format 1.8, for `babeltrace2 DIR` and Trace Compass;\n"
 		"                json: DIR/trace.json, for ui.perfetto.dev and chrome://tracing.\n"
 		"                Default: ctf\n"
-		"  --events LIST some of dispatch,invoke,return,event,fault,timer,resume,pause,call.\n"
+		"  --events LIST some of " TRACE_EVENTS ".\n"
 		"                Default: all except call\n\n"
 		"Events that come faster than they can be read are lost, and counted.\n",
 	.run = trace_main,

@@ -33,7 +33,7 @@ static double microseconds(uint64_t time)
 			    : 0;
 }
 
-/* Begins the object of an event; the caller ends it. */
+/* Starts the object of an event, which the caller ends. */
 static void event_begin(const char *phase, const char *name, unsigned int cpu, unsigned int track)
 {
 	fputs(json.more ? ",\n" : "\n", json.out);

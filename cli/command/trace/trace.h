@@ -11,21 +11,28 @@
 #include <cli/common/snapshot.h>
 
 /*
- * words.c. trace_kind_word: returns the word for a kind of events. trace_kinds: returns the kinds of a list of such words, or 0 if
- * a word is unknown.
+ * words.c. trace_kind_word: returns the word for a kind of events. trace_kinds: returns the kinds of a list of such
+ * words, or 0 if a word is unknown.
  */
+#define TRACE_EVENTS "dispatch,invoke,return,event,fault,timer,resume,pause,call"
 const char *trace_kind_word(unsigned int kind);
 unsigned int trace_kinds(const char *words);
-/* Returns the meaning of a kind's argument, or "" if it has no argument. trace_call_word: returns the name of a kernel call. */
+/*
+ * Returns the meaning of a kind's argument, or "" if it has no argument. trace_call_word: returns the name of a kernel
+ * call.
+ */
 const char *trace_argument_word(unsigned int kind);
 const char *trace_call_word(unsigned int number);
-/* Writes a name such as "control #5": the component in which the thread started, and its id. Returns false if it is unknown. */
+/*
+ * Writes a name such as "control #5": the component in which the thread started, and its id. Returns false if it is
+ * unknown.
+ */
 bool trace_thread_name(const struct snapshot *snapshot, unsigned int cpu, unsigned int id, char *to,
 		       size_t size);
 
 /*
- * An output format. Events of a CPU are passed in order. `lost` events were overwritten before the first of them. end() reports
- * all errors of writing.
+ * An output format. Events of a CPU are passed in order. `lost` events were overwritten before the first of them. end()
+ * reports all errors of writing.
  */
 struct trace_format {
 	const char *name;

@@ -48,7 +48,7 @@ unsigned int trace_kinds(const char *words)
 		found |= 1u << kind;
 		words += length;
 		if (*words && !*++words)
-			return 0; /* ends in a comma */
+			return 0; /* the text ends in a comma */
 	}
 	return found;
 }

@@ -18,8 +18,8 @@
 #include <limpet/image.h>
 #include <limpet/node.h>
 
-#define INTERFACE_MOST 15 /* letters */
-#define PAUSES_TOLD 100	  /* pauses after which the user is told the cause of the delay */
+#define INTERFACE_MOST 15 /* maximum bytes of its name */
+#define PAUSES_TOLD 100	  /* pauses after which the cause of the delay is reported */
 
 struct plan {
 	const char *channel, *interface;

@@ -44,8 +44,8 @@ static int setting_write(const char *protocol, const char *interface, const char
 }
 
 /*
- * Makes the component a neighbour of Linux, and no router, as the module does with a network device. An interface that
- * existed before keeps the settings of the administrator. Returns 0 or a negative errno.
+ * Makes the component a neighbour of Linux, but not a router, as the module does with a network device. An interface
+ * that existed before keeps the settings of the administrator. Returns 0 or a negative errno.
  */
 static int routing_refuse(int fd)
 {

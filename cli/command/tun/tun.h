@@ -8,8 +8,8 @@
 /* tap.c. Each returns 0 or more, or a negative errno */
 
 /*
- * Opens an interface, which exists as long as the descriptor. A new one takes no router advertisements, redirects and
- * source routes. -EBUSY: another process uses it.
+ * Opens an interface, which exists as long as the descriptor. A new interface accepts no router advertisements,
+ * redirects and source routes. -EBUSY: another process uses it.
  */
 int tap_open(const char *name);
 /*

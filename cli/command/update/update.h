@@ -16,8 +16,8 @@
 bool images_match(const struct image *running, const struct image *next, unsigned int index,
 		  char *why, size_t size);
 /*
- * Returns the name of a channel to the update interface of a component's supervisor, or NULL. The channel belongs to the
- * component that calls the supervisor for Linux.
+ * Returns the name of a channel to the update interface of a component's supervisor, or NULL. The channel belongs to
+ * the component that calls the supervisor for Linux.
  */
 const char *update_channel(const struct image *image, unsigned int index);
 
@@ -26,7 +26,7 @@ struct update {
 	const struct image *image; /* image with the new build */
 	unsigned int index;
 	bool fresh;
-	unsigned int timeout; /* of each call, in ms */
+	unsigned int timeout; /* time limit of each call, in ms */
 	uint64_t closed;      /* ticks for which the component served no calls */
 	uint64_t kept;	      /* bytes of its state that were kept */
 	long error;	      /* LIMPET_E... if the component could not be initialised */

@@ -257,7 +257,10 @@ static void test_causes_linux(void **state)
 
 	linux_late(0);
 	after.throttle_us = 1900;
+	after.throttle_period_us = 10000;
 	assert_int_equal(judged(), CAUSE_THROTTLING);
+	assert_non_null(strstr(thread.cause.found, "1.9 ms of each 10.0 ms"));
+	assert_non_null(strstr(thread.cause.remedy, "--linux-share above 190,"));
 	after.throttle_us = 50000; /* the time without the CPU is shorter than the throttled time */
 	assert_int_equal(judged(), CAUSE_LINUX);
 
@@ -332,6 +335,7 @@ static void test_machine(void **state)
 	assert_int_equal(now.task[0].ran_ns, 12345);
 	assert_int_equal(now.steal_ms, 60 * 1000 / sysconf(_SC_CLK_TCK));
 	assert_int_equal(now.throttle_us, 50000);
+	assert_int_equal(now.throttle_period_us, 1000000);
 	assert_int_equal(now.smis, -1);
 	assert_int_equal(machine_priority(root, 7, 1), 99);
 	assert_int_equal(machine_priority(root, 7, 0), 0);

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -93,9 +94,10 @@ def test_wrong_usage(words):
 
 
 @pytest.mark.parametrize("words, line", [
-    (["run", "--linux-share", "5000", "a"], "limpet run: --linux-share 5000: must be 0 to 900"),
+    (["run", "--linux-share", "5000", "a"], "limpet run: --linux-share 5000: must be 0 to 900 per mille"),
     (["run", "--priority", "x", "a"], "limpet run: --priority x: must be 1 to 99"),
-    (["run", "--cpus", "0,,1", "a"], "limpet run: --cpus 0,,1: must be at most 64 numbers of CPUs with commas between"),
+    (["run", "--cpus", "0,,1", "a"], "limpet run: --cpus 0,,1: must be at most 64 numbers of CPUs with "
+     "commas between, such as 0,1"),
     (["stop", "--timeout", "1s"], "limpet stop: --timeout 1s: must be 1 to 86400 seconds"),
     (["attach", "--memory", "3"], "limpet attach: --memory 3: must be 4 to 4096 MiB"),
     (["top", "--interval", "0"], "limpet top: --interval 0: must be 1 to 3600000 milliseconds"),
@@ -110,7 +112,27 @@ def test_wrong_usage(words):
     (["stat", "--" + "x" * 300], "limpet stat: There is no option '--" + "x" * 300 + "'."),
     (["atach"], "limpet: There is no command 'atach'. Did you mean 'attach'?"),
     (["help", "dotcor"], "limpet: There is no command 'dotcor'. Did you mean 'doctor'?"),
+    (["check", "a", "b"], "limpet check: 'b' is one argument too many."),
     (["kubernetes"], "limpet: There is no command 'kubernetes'."),
+    (["--verison"], "limpet: There is no option '--verison'. Did you mean '--version'?"), (["-x"], "limpet: There is no option '-x'."),
+    (["guest", "relase"], "limpet guest: There is no command 'relase'. Did you mean 'release'?"),
+    (["run", "--early", "101", "a"], "limpet run: --early 101: must be 0 to 100 µs"),
+    (["trace", "--events", "invoke,foo"], "limpet trace: --events invoke,foo: must be some of "
+     "dispatch,invoke,return,event,fault,timer,resume,pause,call"),
+    (["hist", "--json", "--ascii"], "limpet hist: --ascii and --json exclude each other."),
+    (["proxy", "c", "can:"], "limpet proxy: 'can:': This is not a valid offer. Give NAME=ACCESS:PATH with the access r, w or rw. "
+     "The speed of a serial port follows the access, as in rw,115200. A CAN bus is can:INTERFACE, without other offers."),
+    (["proxy", "c", "a=r:/dev", "a=r:/tmp"], "limpet proxy: a=r:/tmp: The name is offered twice. Choose another one."),
+    (["new", "compnent", "x"], "limpet new: compnent: must be component, system or project. Did you mean 'component'?"),
+    (["new", "component", "x", "--cp"], "limpet new: There is no option '--cp'. Did you mean '--cpp'?"),
+    (["new", "component", "x", "--cpp", "--rust"], "limpet new: --rust and --cpp exclude each other."),
+    (["new", "component"], "limpet new: NAME is missing."), (["new"], "limpet new: KIND and NAME are missing."),
+    (["build", "all", "--sdkk"], "limpet build: There is no option '--sdkk'. Did you mean '--sdk'?"),
+    (["try", "x", "y"], "limpet try: 'y' is one argument too many."),
+    (["try", "x", "--cpus", "0"], "limpet try: --cpus 0: must be 1 to 64"),
+    (["try", "x", "--timeout", "nan"], "limpet try: --timeout nan: must be 1 to 86400 seconds"),
+    (["try", "x", "--kernel"], "limpet try: Option '--kernel' needs a value."),
+    (["rtlinux", "run", "x", "--priority", "2"], "limpet rtlinux: --priority 2: must be 3 to 255"),
     (["exporter", "--listen", "localhost:80"], "limpet exporter: --listen localhost:80: must be ADDRESS:PORT in numbers, "
      "such as 127.0.0.1:9740, [::1]:9740 or :9740"),
     (["hist", "--svg"], "limpet hist: Option '--svg' needs a value."),
@@ -127,10 +149,13 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
 
 
 @pytest.mark.parametrize("words, part", [
-    (["ps"], "not attached"), (["stat"], "not attached"), (["--system", "demo", "stop"], "not attached"),
+    (["ps"], "not attached"), (["stat"], "not attached"), (["check", "demo"], "not attached"), (["--system", "demo", "stop"], "not attached"),
     (["run", "/nonexistent"], "/nonexistent: No such file"),
     (["stat", "--prometheus"], "not attached"),
     (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
+    (["hist", "/proc"], "/proc: Is a directory"), (["hist", "/dev/null"], "/dev/null: The log has no histogram."),
+    (["doctor", "--root", "/nonexistent"], "--root /nonexistent: No such file or directory."),
+    (["proxy", "c", "a=r:/nonexistent"], "/nonexistent: No such file or directory. Correct the path"),
     (["guest", "run", "true"], "/dev/limpet/guest: Limpet is not attached"), (["guest", "ps"], "not attached"),
     (["guest", "attach", "1"], "not attached"), (["guest", "release", "1"], "not attached"),
     (["guest", "kill", "1"], "not attached"), (["guest", "filter", "1", "--calls", "all"], "not attached"),
@@ -140,6 +165,26 @@ def test_refused_in_one_line(words, part):
     code, out, err = limpet(*words)
     assert code == 1 and not out
     assert len(err.splitlines()) == 1 and part in err
+
+
+@pytest.mark.parametrize("where, said", [
+    ("127.0.0.1:0", r"The exporter listens at 127\.0\.0\.1:(\d+)\.\n"),
+    (":0", r"The exporter listens at all addresses, port (\d+)\.\n"),
+])
+@pytest.mark.parametrize("ui", [False, True])
+def test_exporter_prints_its_address(where, said, ui):
+    """The port is one at which the exporter answers."""
+    exporter = subprocess.Popen([LIMPET, "exporter", "--listen", where, *["--ui"] * ui], stderr=subprocess.PIPE, text=True)
+    try:
+        port = re.fullmatch(said, exporter.stderr.readline())[1]
+        if ui:
+            host = "localhost" if where == ":0" else "127.0.0.1"
+            assert exporter.stderr.readline() == f"The page is at http://{host}:{port}/\n"
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20) as answer:
+            assert b"\nlimpet_up 0" in answer.read()
+    finally:
+        exporter.kill()
+        exporter.communicate()
 
 
 @pytest.mark.parametrize("words, line", [

@@ -3,9 +3,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
+#include <cli/command/crash/source.h>
 
 #include "json_check.h"
 #include "test.h"
@@ -182,6 +184,54 @@ static void test_consistent(void **state)
 	assert_true(taken);
 }
 
+extern const char __executable_start[];
+
+static void line_function(void)
+{
+}
+enum { LINE_AFTER = __LINE__ };
+
+/* Returns whether a line is one of line_function(). */
+static bool is_function(const char *line)
+{
+	const char *number = strstr(line, "test_crash.c:");
+	const int found = number ? atoi(number + strlen("test_crash.c:")) : 0;
+
+	return found >= LINE_AFTER - 3 && found < LINE_AFTER;
+}
+
+/* The program itself is the ELF file of a component. Names that could be paths are not looked up. */
+static void test_source(void **state)
+{
+	const uint64_t address = (uint64_t)((const char *)line_function - __executable_start);
+	char folder[] = "/tmp/limpet test 'XXXXXX", self[256], line[SOURCE_LINE], path[64];
+	const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	(void)state;
+	assert_true(length > 0);
+	self[length] = 0;
+	source_find("fragile", address, false, line);
+	assert_string_equal(line, ""); /* no folder is set */
+	assert_non_null(mkdtemp(folder));
+	assert_false(source_begin("/dev/null"));
+	assert_false(source_begin("/nonexistent"));
+	assert_true(source_begin(folder));
+	source_find("fragile", address, false, line);
+	assert_string_equal(line, ""); /* no file */
+	snprintf(path, sizeof(path), "%s/fragile.elf", folder);
+	assert_int_equal(symlink(self, path), 0);
+	source_find("fragile", address, false, line);
+	assert_true(is_function(line));
+	source_find("fragile", address + 1, true, line);
+	assert_true(is_function(line));
+	source_find("fragile", 1, false, line);
+	assert_string_equal(line, "");
+	source_find("../fragile", address, false, line);
+	assert_string_equal(line, "");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +240,7 @@ int main(void)
 		cmocka_unit_test_setup(test_bounds, setup),
 		cmocka_unit_test_setup(test_prints, setup),
 		cmocka_unit_test_setup(test_consistent, setup),
+		cmocka_unit_test(test_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,19 +205,11 @@ static void test_page_table_isolation(void **state)
 {
 	(void)state;
 	put(VULNERABILITIES "meltdown", "Mitigation: PTI\n");
-	assert_only_refusal("page-table-isolation");
-	put(VULNERABILITIES "meltdown", "Vulnerable\n");
-	assert_none();
-}
-
-/*
- * The mitigation was requested on a processor that does not need it, so the file still has "Not
- * affected".
- */
-static void test_page_table_isolation_on_request(void **state)
-{
-	(void)state;
 	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " pti\n");
+	assert_none();
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " la57\n");
+	assert_none();
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " pti la57\n");
 	assert_only_refusal("page-table-isolation");
 }
 
@@ -380,7 +372,6 @@ int main(void)
 		TEST(test_signature),
 		TEST(test_modules_disabled),
 		TEST(test_page_table_isolation),
-		TEST(test_page_table_isolation_on_request),
 		TEST(test_mitigations),
 		TEST(test_beneath_mitigations),
 		TEST(test_empty_root),

@@ -234,6 +234,49 @@ static void test_addresses(void **state)
 	assert_int_equal(http_listen(&http, "192.0.2.1:0", pages), -EADDRNOTAVAIL);
 }
 
+/* Returns whether this machine has addresses of IPv6. */
+static bool has_six(void)
+{
+	struct http http;
+	bool has = !http_listen(&http, "[::1]:0", pages);
+
+	http_close(&http);
+	return has;
+}
+
+static void address_is(const char *where, const char *form)
+{
+	struct sockaddr_in6 at;
+	socklen_t length = sizeof(at);
+	char text[HTTP_ADDRESS], expected[HTTP_ADDRESS];
+	struct http http;
+	int port;
+
+	assert_int_equal(http_listen(&http, where, pages), 0);
+	assert_int_equal(getsockname(http.listener, (void *)&at, &length), 0);
+	port = ntohs(at.sin6_port); /* at the same place in IPv4's structure */
+	assert_true(port > 0);
+	snprintf(expected, sizeof(expected), form, port);
+	assert_int_equal(http_address(&http, text, sizeof(text)), port);
+	assert_string_equal(text, expected);
+	http_close(&http);
+}
+
+/* The port is the one that Linux has chosen. */
+static void test_address_text(void **state)
+{
+	struct http closed = { .listener = -1 };
+	char text[HTTP_ADDRESS];
+
+	(void)state;
+	address_is("127.0.0.1:0", "127.0.0.1:%d");
+	address_is("0.0.0.0:0", "all addresses, port %d");
+	address_is(":0", "all addresses, port %d");
+	if (has_six())
+		address_is("[::1]:0", "[::1]:%d");
+	assert_int_equal(http_address(&closed, text, sizeof(text)), -EBADF);
+}
+
 static bool reaches(const struct http *http, int family, const char *address)
 {
 	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
@@ -250,16 +293,6 @@ static bool reaches(const struct http *http, int family, const char *address)
 				      : connect(fd, (void *)&six, sizeof(six)));
 	close(fd);
 	return reached;
-}
-
-/* Returns whether this machine has such addresses. */
-static bool has_six(void)
-{
-	struct http http;
-	bool has = !http_listen(&http, "[::1]:0", pages);
-
-	http_close(&http);
-	return has;
 }
 
 static void test_all_addresses(void **state)
@@ -317,6 +350,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_chance, server_begin, server_end),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_all_addresses),
+		cmocka_unit_test(test_address_text),
 		cmocka_unit_test(test_textfile),
 	};
 

@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 LIMPET = Path(__file__).parents[3] / "build/cli/limpet"
 
 
@@ -44,11 +46,41 @@ def test_another_machine(tmp_path):
 
 
 def test_refused(tmp_path):
+    (tmp_path / "buckets").write_text('{"case": "c", "ticks_per_ms": 5, "buckets": [[1,2]]}\n')
+    (tmp_path / "cases").write_text("".join(f'{{"case": "{n}", "buckets": [[1, 2]]}}\n' for n in range(17)))
+    (tmp_path / "rates").write_text("".join(f'{{"case": "c", "ticks_per_ms": {n}, "buckets": [[1, 2]]}}\n' for n in (5, 6)))
+    for name, number, words in (("buckets", 1, "The histogram has invalid buckets."), ("rates", 2, "comes from another machine"),
+                                ("cases", 17, "The log has more than 16 cases of histograms.")):
+        done = hist(tmp_path / name)
+        assert done.returncode == 1 and f"{name}: line {number}: " in done.stderr and words in done.stderr
     for done, words in ((hist("-"), "The log has no histogram"), (hist(tmp_path / "none"), "No such file"),
                         (hist("-", stdin='{"buckets": [[1, x]]}\n'), "line 1"),
                         (hist("--svg", tmp_path / "no/a.svg", "-", stdin=line("a", [[1, 2]])), "No such file"),
                         (hist("--svg", "/dev/full", "-", stdin=line("a", [[1, 2]])), "could not be written completely")):
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and words in done.stderr
+
+
+@pytest.mark.parametrize("name, reason", [("none/a.svg", "No such file or directory"), (".", "Is a directory")])
+def test_wrong_path_fails_before_the_log_is_read(tmp_path, name, reason):
+    """The log is a pipe that does not end."""
+    done = subprocess.Popen([LIMPET, "hist", "--svg", tmp_path / name, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+    try:
+        assert done.wait(20) == 1
+        assert done.stderr.read() == f"limpet hist: {tmp_path / name}: The file cannot be written: {reason}.\n"
+    finally:
+        done.kill()
+        done.communicate()
+
+
+def test_failure_keeps_an_earlier_picture(tmp_path):
+    picture, new = tmp_path / "a.svg", tmp_path / "new.svg"
+    picture.write_text("an earlier picture" * 1000)
+    for path in (picture, new):
+        assert hist("--svg", path, "-").returncode == 1
+    assert picture.read_text() == "an earlier picture" * 1000 and not new.exists()
+    assert hist("--svg", picture, "-", stdin=line("a", [[1, 2]])).returncode == 0
+    assert picture.read_text().startswith("<svg") and picture.read_text().endswith("</svg>\n")
 
 
 def test_json():

@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import re
-import socket
 import subprocess
 import urllib.request
 from pathlib import Path
@@ -83,10 +82,8 @@ def test_page():
 
 
 def test_without_a_system():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        where = f"127.0.0.1:{free.getsockname()[1]}"
-    with served(LIMPET, "exporter", "--ui", "--listen", where, said=rf"http://127\.0\.0\.1:({where.split(':')[1]})/",
-                stream="stderr") as address:
+    with served(LIMPET, "exporter", "--ui", "--listen", "127.0.0.1:0",
+                said=r"The exporter listens at 127\.0\.0\.1:(\d+)\.", stream="stderr") as address:
         assert event(address) == {"attached": False, "systems": []}
         with urllib.request.urlopen(address, timeout=30) as answer:
             assert answer.read() == (TOP / "cli/command/exporter/live.html").read_bytes()

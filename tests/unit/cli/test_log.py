@@ -35,14 +35,19 @@ def _log(tmp_path_factory):
     return folder
 
 
-def said(log, *words, **environment):
-    """Returns what the command prints. The log is mounted on /run/limpet in a separate mount namespace."""
+def done(log, *words, **environment):
+    """Runs the command. The log is mounted on /run/limpet in a separate mount namespace."""
     script = f'mkdir -p /run/limpet && mount --bind "{log}" /run/limpet && exec "$0" log "$@"'
-    done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET, *words],
+    return subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script, LIMPET, *words],
                           env=os.environ | {"TZ": "UTC"} | environment, capture_output=True, text=True, timeout=60,
                           check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+
+
+def said(log, *words, **environment):
+    """Returns what the command prints."""
+    result = done(log, *words, **environment)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
 
 
 def test_lines_have_time_system_component_and_severity(log):
@@ -70,6 +75,38 @@ def test_json(log):
     assert lines[2] == {"time": "2026-01-31 12:00:02.000005", "time_ns": (NOON + 2) * 10**9 + 5000, "system": "demo",
                         "component": "loop", "severity": "error", "text": "it is late"}
     assert lines[5]["component"] is None and lines[4]["text"] == "\x1b[2J<7>kept"
+
+
+def test_a_system_that_ended_is_found_by_its_name(log):
+    lines = [json.loads(line) for line in said(log, "--json", LIMPET_SYSTEM="other")]
+    assert [line["text"] for line in lines] == ["\x1b[2J<7>kept", "no name"]
+    assert all(line["system"] == "other" for line in lines)
+
+
+def test_the_log_with_the_latest_text_of_a_system_is_used(log, tmp_path):
+    for name in ("log", "log.times"):
+        (tmp_path / name).write_bytes((log / name).read_bytes())
+    (tmp_path / "log@2.1").write_bytes(b"loop: later\n")
+    (tmp_path / "log@2.1.times").write_bytes(record(0, 90, "demo"))
+    (tmp_path / "log@2").write_bytes(b"loop: of another system\n")
+    (tmp_path / "log@2.times").write_bytes(record(0, 99, "third"))
+    assert said(tmp_path, "--plain", LIMPET_SYSTEM="demo") == ["loop: later"]
+    assert said(tmp_path, "--plain", LIMPET_SYSTEM="other") == [LINES[4][2].replace("\x1b", "\\x1b"), LINES[5][2]]
+
+
+def test_a_system_without_a_log_is_refused(log):
+    result = done(log, LIMPET_SYSTEM="unknown")
+    assert result.returncode == 1 and not result.stdout
+    assert result.stderr.startswith("limpet log: ") and len(result.stderr.splitlines()) == 1
+
+
+def test_histograms_are_left_to_the_command_that_draws_them(log, tmp_path):
+    histogram = '{"histogram": {"case": "wake", "buckets": [[1, 2]]}}'
+    (tmp_path / "log").write_text(f"loop: one\nloop: {histogram}\nloop: two\n")
+    assert said(tmp_path) == ["- loop: one", "- loop: two"]
+    assert said(tmp_path, "-n", "2") == ["- loop: one", "- loop: two"]
+    assert said(tmp_path, "--plain") == ["loop: one", f"loop: {histogram}", "loop: two"]
+    assert [json.loads(line)["text"] for line in said(tmp_path, "--json")] == ["one", histogram, "two"]
 
 
 def test_text_without_times_is_shown(log, tmp_path):

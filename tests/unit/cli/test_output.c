@@ -146,7 +146,18 @@ static void test_failed(void **state)
 	assert_prints(text, " 0  failed: its thread is dead\n");
 	free(text);
 	text = printed(ps_print_json, snapshot);
-	assert_prints(text, "\"failed\": true, \"restarts\": 0");
+	assert_prints(text, "\"failed\": true, \"stopped\": false, \"restarts\": 0");
+	free(text);
+	snapshot->stat.component[0].closed = 1;
+	text = printed(ps_print, snapshot);
+	assert_prints(text, " 0  failed: its thread is dead\n");
+	free(text);
+	snapshot->stat.component[0].index = 0; /* has no thread */
+	text = printed(ps_print, snapshot);
+	assert_prints(text, " 0  stopped: it cannot be invoked\n");
+	free(text);
+	text = printed(ps_print_json, snapshot);
+	assert_prints(text, "\"failed\": false, \"stopped\": true, \"restarts\": 0");
 	free(text);
 	snapshot->image = (struct image){ 0 };
 }

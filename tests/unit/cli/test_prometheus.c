@@ -48,7 +48,7 @@ static void snapshot_small(void)
 	snapshot.stat.cpu[1].linux_cpu = 5;
 	snapshot.stat.cpu[1].frames_free = 3;
 	snapshot.stat.component[0] = (struct limpet_stat_component){
-		.index = 2, .entered = 12, .left = 10, .faults = 1, .epoch = 4
+		.index = 2, .entered = 12, .left = 10, .faults = 1, .epoch = 4, .closed = 1
 	};
 	snapshot.stat.component[1] =
 		(struct limpet_stat_component){ .cpu = 1, .index = SNAPSHOT_NONE, .entered = 7 };
@@ -85,6 +85,8 @@ static void test_values(void **state)
 	assert_line(
 		text,
 		"limpet_component_stops_total{id=\"0\",cpu=\"0\",component=\"?2\",image=\"?\"} 4");
+	assert_line(text,
+		    "limpet_component_stopped{id=\"0\",cpu=\"0\",component=\"?2\",image=\"?\"} 1");
 	assert_line(
 		text,
 		"limpet_thread_cpu_seconds_total{id=\"0\",cpu=\"0\",thread=\"3\",component=\"?2\"} "

@@ -31,6 +31,7 @@ static void snapshots(void)
 	now.stat.component[0].entered = 3000;
 	now.stat.component[0].left = 2999;
 	now.stat.component[1].epoch = 2;
+	now.stat.component[1].closed = 1;
 	now.stat.thread[0].ticks += 100000000;
 	now.stat.thread[0].misses = 5;
 	now.stat.thread[1].dispatches = 110;
@@ -53,6 +54,7 @@ static void test_rates(void **state)
 	assert_true(top.thread[1].dispatches == 200);
 	assert_int_equal(top.component[0].inside, 1);
 	assert_int_equal(top.component[1].restarts, 2);
+	assert_true(top.component[1].stopped && !top.component[0].stopped);
 }
 
 static void test_sort(void **state)

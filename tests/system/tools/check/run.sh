@@ -76,7 +76,7 @@ named "page faults" no faults 1
 check_of stuck --for 500ms
 named "no job ends" no stuck 1
 check_of above --for 300ms
-named "a more urgent thread" no thread 1
+named "a thread of higher priority" no thread 1
 
 start "$PWD/flood.limpet"
 within 20 logged 1 'checked: begins'
@@ -88,7 +88,7 @@ kill $flood
 named "a flood on a channel" no channel 1
 
 check_of near --for 300ms
-named "a more urgent thread that computes shortly" yes none 0
+named "a thread of higher priority that computes shortly" yes none 0
 check_of near --for 300ms --late 500
 named "a limit of lateness" no thread 1
 
@@ -97,7 +97,15 @@ if [ "$LIMPET_MODE" != beneath ]; then
 	above=$!
 	check_of healthy --for 300ms
 	kill $above
-	named "a more urgent thread of Linux" no linux-thread 1
+	named "a Linux thread of higher priority" no linux-thread 1
+
+	must insmod /limpet/harm.ko
+	must sh -c 'echo 60 >/sys/module/harm/parameters/storm'
+	check_of healthy --for 300ms --late 20
+	echo 0 >/sys/module/harm/parameters/storm
+	named "an interrupt storm" no interrupts 1
+	check "an interrupt storm: its name and rate" "$(cat /tmp/json)" \
+		grep -q 'The most frequent interrupt is LOC (Local timer interrupts): [0-9]\{4,\} a second' /tmp/json
 
 	run_options="--linux-share 500"
 	check_of below --for 300ms
@@ -132,6 +140,10 @@ for range in 'jobs 100 400' 'mean 250 450' 'p50 100 200' 'p99 2500 2700' 'max 25
 done
 holds "wcet: a table with histograms and a picture" limpet wcet --for 200ms --ascii --ticks --svg /tmp/wcet.svg
 check "wcet: the picture" "$(ls -l /tmp/wcet.svg)" grep -q '</svg>' /tmp/wcet.svg
+refused "wcet: a picture in a folder that does not exist" '/tmp/none/a.svg: .* No such file' \
+	limpet wcet --for 1h --svg /tmp/none/a.svg
+refused "report: a page in a folder that does not exist" '/tmp/none/a.html: .* No such file' \
+	limpet report --for 1h -o /tmp/none/a.html
 refused "wcet of a wrong name" "Did you mean 'checked'" limpet wcet checkd
 refused "wcet of a component without a periodic thread" 'no periodic thread' limpet wcet log --for 10ms
 must limpet stop
