@@ -16,6 +16,7 @@ import re
 import sys
 from pathlib import Path
 
+from .bochs_tlb import bochs_tlb
 from .cache import command
 from .machine import Machine
 from .qemu import Guest
@@ -119,7 +120,9 @@ class BochsGuest(Guest):
     def _command(self, folder: Path) -> list[str]:
         alone = ["unshare", "--net", *([] if os.geteuid() == 0 else ["--map-root-user"])]
         plugins = f"LTDL_LIBRARY_PATH={self.root}/usr/lib/x86_64-linux-gnu/bochs/plugins"
-        return [*alone, "env", plugins, *loader(self.root, "/usr/bin/bochs-bin"), "-q", "-f", str(folder / "bochsrc")]
+        program = [str(bochs_tlb())] if self.machine.pcid else \
+            ["env", plugins, *loader(self.root, "/usr/bin/bochs-bin")]
+        return [*alone, *program, "-q", "-f", str(folder / "bochsrc")]
 
     def _write_cd(self, folder: Path) -> None:
         """Writes a CD that starts the kernel, because Bochs loads no kernel itself."""

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 PROGRAM = "chromium-headless-shell"
-#: The sandbox does not work as root, and all pages are from this tree. The browser reaches only this machine, because all other
-#: host names fail to resolve.
+#: The sandbox does not work as root, and all pages are from this tree. The browser reaches only this machine, because
+#: all other host names fail to resolve.
 OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-pipe", "about:blank"]
 

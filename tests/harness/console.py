@@ -14,8 +14,10 @@ SPLATS = {
     "RCU stall": r"rcu: INFO: .*detected.* stall|rcu_\w+ (self-)?detected .*stall",
     "hung task": r"INFO: task .* blocked for more than",
     "page table check": r"Bad (page map|pagetable|rss-counter)",
-    "BUG": r"BUG: |kernel BUG at |Bad page state",
+    "BUG": r"BUG: |BUG [\w-]+ \(|kernel BUG at |Bad page state",
     "WARNING": r"WARNING: ",
+    "MSR": r"unchecked MSR access error: ",
+    "deprecated": r"\[limpet\].* deprecated ",
     "oops": r"Oops: |general protection fault, |double fault: |unable to handle page fault|"
             r"traps: PANIC|stack segment: |Internal error: ",
 }

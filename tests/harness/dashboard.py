@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Checks a Grafana dashboard against its format and against metrics in Prometheus' text format. Grafana is not in Debian."""
+"""Checks a Grafana dashboard against its format and metrics in Prometheus' text format. Grafana is not in Debian."""
 
 import re
 

@@ -4,7 +4,7 @@
 set -eu
 
 packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio sparse clang-format-19
-	libcmocka-dev musl-tools dpkg-dev mmdebstrap python3 python3-pytest python3-pyelftools python3-matplotlib graphviz
+	libcmocka-dev musl-tools dpkg-dev mmdebstrap python3 python3-pytest python3-pytest-xdist python3-pyelftools python3-matplotlib graphviz
 	chromium-headless-shell librsvg2-bin
 	curl apache2-utils iperf mosquitto mosquitto-clients cyclonedds-dev cyclonedds-tools
 	debhelper dh-dkms dh-python lintian dkms

@@ -26,8 +26,8 @@ RELEASES = ("bookworm", "trixie")
 PACKAGES = "make,python3-minimal,ca-certificates"
 TREE = "root/limpet"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#: Run in a new root, $1. Later installations there compile no Python files and make no index of manual pages. That takes a
-#: quarter of their time, and no command here needs it.
+#: Run in a new root, $1. Later installations there compile no Python files and make no index of manual pages. That
+#: takes a quarter of their time, and no command here needs it.
 QUICKER = """chroot "$1" dpkg-divert --local --quiet --rename --add /usr/bin/py3compile &&
 ln -s /bin/true "$1/usr/bin/py3compile" &&
 echo man-db man-db/auto-update boolean false | chroot "$1" debconf-set-selections"""

@@ -41,8 +41,8 @@ class Initramfs:
     def file(self, host, guest: str) -> None:
         """Adds a file of the build machine.
 
-        Adds the libraries of a dynamic program, too. Strips types and source lines from a module, which are most of
-        its size.
+        Adds the libraries of a dynamic program, too. Strips types and source lines from a module, because they are the
+        largest part of it.
         """
         host = Path(host)
         content = _stripped(host, host.stat().st_mtime_ns) if host.suffix == ".ko" else host.read_bytes()
@@ -90,7 +90,7 @@ class Initramfs:
         target.write_bytes(self.archive(base))
 
     def archive(self, base: "Initramfs | None" = None) -> bytes:
-        """Returns the archive. Leaves out files that are equal in the base, over which the archive is unpacked."""
+        """Returns the archive. Omits files that are equal in the base, over which the archive is unpacked."""
         out = io.BytesIO()
         nodes = self.nodes.items() - base.nodes.items() if base else self.nodes.items()
         for inode, (path, (mode, content, device)) in enumerate(sorted(nodes), 1):
@@ -135,7 +135,7 @@ def _stripped(module: Path, _changed: int) -> bytes:
 
 
 def _libraries(program: Path) -> list[str]:
-    """Returns the libraries that the loader would map for a program: none for a static one."""
+    """Returns the libraries that the loader would map for a program. The list is empty for a static one."""
     done = subprocess.run(["ldd", program], capture_output=True, text=True)
     if "not found" in done.stdout:
         raise FileNotFoundError(f"{program}: a library is missing:\n{done.stdout}")

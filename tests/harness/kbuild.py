@@ -4,9 +4,9 @@
     python3 -m tests.harness.kbuild newest make M=FOLDER modules      in the kernel's headers
     python3 -m tests.harness.kbuild newest objtool ARGUMENTS...       in the folder of this tree
 
-For kernels of Debian 12 that is this machine. For a newer one it is a root of its release in the cache, which
-mmdebstrap makes, and into which this tree and the cache are mounted at their own paths, in a mount name space that
-ends with make. That needs root.
+Tools for kernels of Debian 12 run on this machine. Those for newer kernels run in a root of their release in the cache,
+which mmdebstrap makes. This tree and the cache are mounted into it at their own paths, in a mount namespace that ends
+with make. That needs root.
 """
 
 import os

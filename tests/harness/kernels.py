@@ -50,7 +50,7 @@ class Kernel:
     """A kernel on disk: the image that boots, and the files that modules are built with."""
 
     flavour: str
-    release: str       # as in `uname -r`
+    release: str       # the output of `uname -r`
     vmlinuz: Path
     build: Path        # the folder for `make -C`
     modules: Path      # lib/modules/RELEASE, with modules.dep
@@ -139,7 +139,7 @@ def represented(flavour: str) -> str:
 
 
 def _packages_newer(suites: Suites, version: str) -> list[str]:
-    """Returns the packages of the current kernel, or of a version from 7.0 on, whose release packages are also empty."""
+    """Returns the packages of the current kernel, or of a version from 7.0 on whose release packages are also empty."""
     if version:
         image = newest_name(suites.names_of(f"linux-image-{version}."), version)
     else:

@@ -32,6 +32,7 @@ class Machine:
     watch: bool = True          # fail at a panic, oops, warning or splat
     emulator: str = "qemu"      # or "bochs": bochs.py
     cpu: str = ""               # the emulator's name of the processor model; empty: `max` under QEMU
+    pcid: bool = False          # uses the Bochs of bochs_tlb.py
     boot: bool = False          # boots the shipped kernel image, without saved.py and vmlinux.py
     loader: bool = False        # a boot uses the kernel's own loader, without vmlinux.py
     newer_qemu: bool = False    # uses the QEMU of newer_qemu.py instead of the installed one

@@ -45,7 +45,7 @@ class Monitor:
         return any(seen["event"] == event for seen in self.events)
 
     def shutdown(self) -> str | None:
-        """The reason why the guest stopped (guest-shutdown, guest-reset, ...), or None."""
+        """Returns the reason why the guest stopped (guest-shutdown, guest-reset, ...), or None."""
         for event in self.events:
             if event["event"] == "SHUTDOWN":
                 return event["data"]["reason"]

@@ -20,7 +20,7 @@ def root(packages: tuple) -> Path:
 
 
 def words(packages: tuple) -> list[str]:
-    """Returns QEMU's arguments. There are none without packages."""
+    """Returns QEMU's arguments. The list is empty without packages."""
     if not packages:
         return []
     return ["-virtfs", f"local,path={root(packages)},mount_tag=packages,security_model=none,readonly=on"]

@@ -34,6 +34,7 @@ class Property:
     modes: tuple = ("beside",)
     machine: str = "qemu"
     cpu: str = ""
+    pcid: bool = False
     counted: bool = False
     timeout: float = 60
     timeout_long: float = 0
@@ -71,12 +72,12 @@ class Property:
                 for cpus in self.cpus for mode in self.modes]
 
     def builder(self) -> Path | None:
-        """The Python file that makes files for the guest before it starts, or None."""
+        """Returns the Python file that makes files for the guest before it starts, or None."""
         path = self.folder / "build.py"
         return path if path.exists() else None
 
     def driver(self) -> Path | None:
-        """The Python file that operates the guest from outside, or None."""
+        """Returns the Python file that operates the guest from outside, or None."""
         path = self.folder / "drive.py"
         return path if path.exists() else None
 
@@ -145,6 +146,8 @@ def load(folder: Path) -> Property:
     if found.machine == "bochs" and (not found.cpu or found.counted or found.forward or found.cable or found.qemu
                                      or found.newer_qemu):
         raise BadDeclaration(f"{file}: a machine of Bochs needs cpu, and has no counted, forward, cable, qemu, newer_qemu")
+    if found.pcid and found.machine != "bochs":
+        raise BadDeclaration(f"{file}: pcid needs a machine of Bochs")
     if found.cable and (found.counted or found.shared):
         raise BadDeclaration(f"{file}: a machine with cable is neither counted nor shared")
     return found

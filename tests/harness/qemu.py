@@ -47,7 +47,7 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """True if the guest powered off itself, the script succeeded, and no verdict was bad."""
+        """Returns whether the guest powered off itself, the script succeeded, and no verdict was bad."""
         bad = any(record.get("ok") is False for record in self.records)
         return self.reason == "poweroff" and self.status == 0 and not bad
 
@@ -75,7 +75,7 @@ class Guest:
         self.state: saved.State | None = None    # the state from which it continues; None: it boots
         self.on_line = None              # called with each console line
         self.abort = lambda: False       # called regularly; True ends the run
-        self.folder: Path | None = None  # of its pipes and sockets
+        self.folder: Path | None = None  # for its pipes and sockets
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "Guest":
@@ -138,7 +138,7 @@ class Guest:
         self.monitor.poll()
 
     def over(self) -> bool:
-        """True if the guest has stopped, or has had an error and printed its report."""
+        """Returns whether the guest has stopped, or has had an error and printed its report."""
         if self.monitor.shutdown() or self.console.closed or self.abort():
             return True
         now = time.monotonic()
@@ -216,6 +216,8 @@ class Guest:
                                       qemu=(*state.words(self.machine, share=True), *saved.STOP))
         with Guest(machine, saved.base(), f"state-{state.folder.name}") as guest:
             if not guest.wait(lambda: guest.monitor.saw("GUEST_PANICKED")):
+                if not saved.is_fit(guest.lines):
+                    return False
                 raise RuntimeError(f"the guest of a new state did not reach its end: {guest.finish().report()}")
             if fit := not guest.trouble and saved.is_fit(guest.lines):
                 state.save(guest.monitor)

@@ -3,12 +3,15 @@
 
     python3 -m tests.harness.record [FILE]     prints the current tree's results as a page, or writes it to FILE
 
-The file that LIMPET_RECORD names has a line of JSON for each finished case, with the fields of `Ended`. Lines of other
-trees stay in the file and are ignored. A tree consists of all files that git would commit now, without the page itself.
+The file that LIMPET_RECORD names has a line of JSON for each finished case, with the fields of `Ended`. A case counts
+if the files that it depends on have not changed since. Other lines stay in the file and are ignored. `Tree` says which
+files these are.
 """
 
 import collections
 import dataclasses
+import functools
+import hashlib
 import json
 import os
 import re
@@ -21,14 +24,24 @@ from pathlib import Path
 TOP = Path(__file__).parents[2]
 PAGE = "docs/test-results.md"
 #: The name of a property's case, with its property, kernel, number of processors and mode.
-CASE = re.compile(r"test_property\[(.+?)-(6\.\d+(?:-rt|-debug)?)-(\d)cpu(-beneath)?\]$")
+CASE = re.compile(r"test_property\[(.+?)-(\d\.\d+(?:-rt|-debug|-cloud)?|newest)-(\d)cpu(-beneath)?\]$")
 #: The name of a figure suite's case, with its kernel and suite.
 FIGURES = re.compile(r"test_figures\[(6\.\d+(?:-rt)?)-(.+)\]$")
 
 
+#: Documents. No case depends on them, except those of a module that mentions docs/.
+DOCUMENTS = re.compile(r"docs/|.*\.md$")
+#: Tests that need no guest, and modules of tests/system.
+UNIT_TESTS = re.compile(r"\.ci/|tests/(compose|fresh|model|objtool|unit)/")
+MODULE = re.compile(r"tests/system/test_\w+\.py$")
+#: The folder of a property, such as tests/system/channel/fifo, and the mention of one in another's files.
+PROPERTY = re.compile(r"tests/system/[^/]+/[^/]+(?=/)")
+MENTION = re.compile(r"(?:tests|build)/(system/[\w.-]+/[\w.-]+)")
+
+
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """The result of a case."""
+    """The result of a case. `tree` identifies the files that the case depends on."""
 
     tree: str
     commit: str
@@ -38,10 +51,57 @@ class Ended:
     date: str
 
 
-class Record:
-    """The results of one tree, and the file that holds them."""
+class Tree:
+    """The files that git would commit now, committed or not.
 
-    def __init__(self, path: Path, tree: str, commit: str) -> None:
+    A property depends on all files but documents, other tests, and the folders of properties that it does not mention.
+    Another case depends on all files but other tests, and on documents only if its module mentions docs/.
+    """
+
+    def __init__(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            index = {"GIT_INDEX_FILE": f"{folder}/index"}
+            _git("read-tree", "HEAD", **index)
+            _git("add", "--all", **index)
+            listed = [line.split(maxsplit=3) for line in _git("ls-files", "--stage", **index).splitlines()]
+        self.files = {path: f"{mode} {blob}" for mode, blob, _, path in listed if not UNIT_TESTS.match(path)}
+        self.properties = {folder for path in self.files if path == f"{(folder := _folder(path))}/test.toml"}
+
+    @functools.cache
+    def of(self, case: str) -> str:
+        """Returns an identifier of the files that a case depends on."""
+        module = case.partition("::")[0]
+        found = CASE.search(case)
+        own = {folder for folder in self.properties if found and folder.endswith(f"/{found[1]}")}
+        while more := self._mentioned(own) - own:
+            own |= more
+        folders = own or self.properties
+        documents = "docs/" in self._text(module)
+        files = (f"{about} {path}" for path, about in sorted(self.files.items())
+                 if (path == module or not MODULE.match(path))
+                 and (_folder(path) in folders or _folder(path) not in self.properties)
+                 and (documents and path != PAGE or not DOCUMENTS.match(path)))
+        return hashlib.sha1("\n".join(files).encode()).hexdigest()
+
+    def _mentioned(self, folders: set) -> set:
+        """Returns the folders of properties that the files in these folders mention."""
+        texts = (self._text(path) for path in self.files if _folder(path) in folders)
+        return {f"tests/{place}" for text in texts for place in MENTION.findall(text)} & self.properties
+
+    def _text(self, path: str) -> str:
+        return (TOP / path).read_text(errors="replace") if path in self.files else ""
+
+
+def _folder(path: str) -> str:
+    """Returns the folder below tests/system/GROUP that a path is in, or nothing."""
+    found = PROPERTY.match(path)
+    return found[0] if found else ""
+
+
+class Record:
+    """The results of the cases whose files have not changed, and the file that holds them."""
+
+    def __init__(self, path: Path, tree: Tree, commit: str) -> None:
         self.path, self.tree, self.commit = path, tree, commit
         self.ended: dict[str, Ended] = {}
         for line in path.read_text().splitlines() if path.exists() else ():
@@ -49,7 +109,7 @@ class Record:
                 one = Ended(**json.loads(line))
             except ValueError:      # the torn last line of a run that was killed
                 continue
-            if one.tree == tree:
+            if one.tree == tree.of(one.case):
                 self.ended[one.case] = one
 
     def passed(self, case: str) -> bool:
@@ -58,7 +118,7 @@ class Record:
 
     def note(self, case: str, passed: bool, seconds: float) -> None:
         """Adds the result of a case to the file. `seconds` is the time that the case took."""
-        one = Ended(self.tree, self.commit, case, passed, round(seconds, 1), time.strftime("%Y-%m-%d"))
+        one = Ended(self.tree.of(case), self.commit, case, passed, round(seconds, 1), time.strftime("%Y-%m-%d"))
         self.ended[case] = one
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "a+b") as out:
@@ -74,17 +134,7 @@ class Record:
 def of_this_tree() -> Record | None:
     """Returns the record in the file that LIMPET_RECORD names, or None if LIMPET_RECORD is not set."""
     path = os.environ.get("LIMPET_RECORD")
-    return Record(TOP / path, tree_now(), _git("rev-parse", "--short=12", "HEAD")) if path else None
-
-
-def tree_now() -> str:
-    """Returns the git tree object of the current files, without the page."""
-    with tempfile.TemporaryDirectory() as folder:
-        index = {"GIT_INDEX_FILE": f"{folder}/index"}
-        _git("read-tree", "HEAD", **index)
-        _git("add", "--all", **index)
-        _git("rm", "--cached", "--quiet", "--ignore-unmatch", PAGE, **index)
-        return _git("write-tree", **index)
+    return Record(TOP / path, Tree(), _git("rev-parse", "--short=12", "HEAD")) if path else None
 
 
 def _git(*words: str, **environment: str) -> str:
@@ -97,7 +147,7 @@ def page(record: Record) -> str:
     ended = list(record.ended.values())
     failed = sum(not one.passed for one in ended)
     text = ["<!-- SPDX-License-Identifier: GPL-2.0 -->", "<!-- Made by `make test-results`. -->", "# Test results", "",
-            f"`make test-all` on commit {record.commit}: {len(ended) - failed} passed, {failed} failed.", ""]
+            f"`make test-all`: {len(ended) - failed} passed, {failed} failed.", "", *_commits(ended)]
     properties, figures, others = collections.defaultdict(dict), collections.defaultdict(dict), []
     for one in ended:
         if found := CASE.search(one.case):
@@ -110,8 +160,17 @@ def page(record: Record) -> str:
     text += _table("Properties", ("property", "mode"), properties)
     text += _table("Figures that are required", ("suite",), figures)
     if others:
-        text += ["## Other tests", "", "| test | seconds |", "|---|---|", *(f"| {a} | {b} |" for a, b in sorted(others)), ""]
+        text += ["## Other tests", "", "| test | seconds |", "|---|---|",
+                 *(f"| {name} | {cell} |" for name, cell in sorted(others)), ""]
     return "\n".join(text)
+
+
+def _commits(ended: list) -> list[str]:
+    """Returns the commits on which the cases ran. A case counts on a later commit that has not changed its files."""
+    cases = collections.Counter(one.commit for one in ended)
+    first = {commit: min(one.date for one in ended if one.commit == commit) for commit in cases}
+    return ["| commit | first day | cases |", "|---|---|---|",
+            *(f"| {commit} | {first[commit]} | {cases[commit]} |" for commit in sorted(cases, key=first.get)), ""]
 
 
 def _table(title: str, keys: tuple, rows: dict) -> list[str]:
@@ -131,7 +190,7 @@ def _order(column: str) -> tuple:
     """Returns a sort key that puts 6.1 before 6.12, and real-time and debug kernels last."""
     kernel, _, cpus = column.partition(", ")
     version, _, flavour = kernel.partition("-")
-    return flavour, [int(part) for part in version.split(".")], cpus
+    return flavour, [int(part) if part.isdigit() else 99 for part in version.split(".")], cpus
 
 
 def _cell(one: Ended | None) -> str:

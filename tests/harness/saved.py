@@ -39,7 +39,8 @@ STOP = ("-device", "pvpanic", "-action", "panic=pause")
 #: Linux's messages if this machine was too busy for Linux to calibrate its clocks. In a guest that boots, the error
 #: lasts until the guest ends. In a saved state, all later guests would have it.
 BAD_CLOCK = re.compile(r"calibration deviates|[Uu]nable to calibrate|calibration not consistent|APIC frequency too slow|"
-                       r"failed to get a good estimate|TSC (found )?unstable|as unstable because|Long readout interval")
+                       r"failed to get a good estimate|TSC (found )?unstable|as unstable because|Long readout interval|"
+                       r"IO-APIC \+ timer doesn't work")
 IGNORE_SHARED = [{"capability": "x-ignore-shared", "state": True}]
 
 
@@ -179,7 +180,7 @@ def _make(state: State, make: Callable[[State], bool]) -> bool:
 
 
 def _place() -> Path:
-    """Returns the folder of all states, in a RAM file system if that has enough room."""
+    """Returns the folder of all states, in a RAM file system if that has enough space."""
     shm = Path("/dev/shm")
     if shm.is_dir() and shutil.disk_usage(shm).free >= ROOM and _memory_available() >= ROOM:
         return shm / f"limpet-states-{os.getuid()}"

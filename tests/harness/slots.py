@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Limits the number of emulators on a machine: at most two run at the same time.
 
-An emulated machine uses whole processors. More of them than the machine has processors do not finish sooner, but
-exceed their time limits. The locks are advisory files in /tmp, because sessions of different users and checkouts
-share the machine. flock frees a slot when its holder dies.
+An emulated machine uses whole processors. If more of them run than the machine has processors, they do not finish
+sooner, but exceed their time limits. The locks are advisory files in /tmp, because sessions of different users and
+checkouts share the machine. flock frees a slot when its holder dies.
 """
 
 import contextlib

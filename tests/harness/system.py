@@ -14,6 +14,7 @@ import traceback
 
 from . import guest_python, packages, public, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
+from .bochs_tlb import bochs_tlb
 from .initramfs import Initramfs
 from .kernels import DEBUG, fetch, represented
 from .machine import Machine
@@ -44,18 +45,18 @@ class Case:
         return f"{self.property.name}-{self.variant()}"
 
     def variant(self) -> str:
-        """Kernel, processors and mode, for the names of cases and logs."""
+        """Returns the kernel, the processors and the mode, for the names of cases and logs."""
         beneath = "-beneath" if self.mode == "beneath" else ""
         return f"{self.kernel}-{self.cpus}cpu{beneath}"
 
     def limit(self) -> float:
-        """Seconds of wall time for its run.sh."""
+        """Returns the seconds of wall time for its run.sh."""
         if self.long():
             return self.property.timeout_long or self.property.timeout
         return self.property.timeout * (DEBUG_FACTOR if self.kernel == DEBUG else 1)
 
     def long(self) -> bool:
-        """True if it runs as many rounds as `make test-all` does."""
+        """Returns whether it runs as many rounds as `make test-all` does."""
         return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
 
     def place(self) -> tuple[int, int]:
@@ -72,7 +73,7 @@ class Case:
         counted = want.counted and self.kernel != DEBUG
         # The next Linux hangs if the kernel's own loader did not start this one: CAVEATS.md.
         loader = self.mode == "beneath"
-        return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu,
+        return Machine(kernel=self.kernel, cpus=self.cpus, emulator=want.machine, cpu=want.cpu, pcid=want.pcid,
                        counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, nopti=want.nopti, watch=want.watch,
                        qemu=(*want.qemu, *packages.words(want.packages)),
@@ -103,9 +104,10 @@ def groups(cases: list[Case]) -> list[list[Case]]:
 
 
 class Runner:
-    """Runs groups on a few threads. A pytest case waits for its own outcome."""
+    """Runs groups on a few threads. A pytest case waits for its own outcome. Logs have names system-`label`..."""
 
-    def __init__(self, cases: list[Case]) -> None:
+    def __init__(self, cases: list[Case], label: str = "") -> None:
+        self.label = label
         self.stop = threading.Event()
         self.pool = concurrent.futures.ThreadPoolExecutor(JOBS)
         self.futures = {}
@@ -143,7 +145,7 @@ class Runner:
         machine = first.machine()
         machine.timeout = BOOT * (DEBUG_FACTOR if first.kernel == DEBUG else 1) * \
             (BOCHS_FACTOR if machine.emulator == "bochs" else 1)
-        name = f"system-{first if len(cases) == 1 else f'shared-{first.variant()}'}"
+        name = f"system-{self.label}{first if len(cases) == 1 else f'shared-{first.variant()}'}"
         name += f"-{number}" * (number > 1)     # keeps the log of the guest that died
         with open_guest(machine, initramfs(cases), name) as guest:
             guest.abort = self.stop.is_set
@@ -190,12 +192,13 @@ class Clock:
 
 
 def missing(case: Case) -> list[str]:
-    """Fails for what a case needs and was not built. Raises public.Missing if it needs a suite that is not there."""
+    """Prepares a case's files. Returns the reasons why it cannot run. Raises public.Missing without a suite."""
     if case.property.builder():
         with BUILDING:
             _load(case.property, "build").build(case.property.built())
     for wanted, name, fetch_it in ((case.property.newer_qemu, "a newer QEMU", newer_qemu),
                                    (case.property.machine == "bochs", "Bochs", bochs_root),
+                                   (case.property.pcid, "a Bochs with process-context ids", bochs_tlb),
                                    (case.property.selftests, "the kernel's tests", selftests.root),
                                    (case.property.packages, "Debian's packages",
                                     functools.partial(packages.root, case.property.packages))):
@@ -256,7 +259,7 @@ def initramfs(cases: list[Case]) -> Initramfs:
 
 
 def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome]:
-    """Returns outcomes of the cases that started. If none did, all cases fail."""
+    """Returns outcomes of the cases that started. If no case started, all cases fail."""
     verdicts = sort(result.records)
     outcomes = {}
     for case in cases:

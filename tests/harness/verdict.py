@@ -14,7 +14,7 @@ class Verdict:
     status: int | None = None     # status of run.sh; None: it did not end
 
     def faults(self) -> list[str]:
-        """Returns all reasons why this is not a pass: none for a pass."""
+        """Returns all reasons why this is not a pass. The list is empty for a pass."""
         found = [f"{record['test']}: {record.get('why') or 'no reason given'}"
                  for record in self.tests if record.get("ok") is not True]
         if self.status is None:

@@ -49,8 +49,8 @@ class Wire:
         self._folder.cleanup()
 
     def send(self, frame, is_answer=None) -> None:
-        """Sends frame(0), frame(1), and so on, one at a time: each after is_answer(number, frame) was true for an
-        answer to the one before. None: stops sending.
+        """Sends frame(0), frame(1), and so on, one at a time. Sends the next frame when is_answer(number, frame) is
+        true for an answer to the last one. Stops sending if `frame` is None.
         """
         self._number, self._talk = 0, (frame, is_answer) if frame else None
 
@@ -68,7 +68,7 @@ class Wire:
                 self._number = number + 1
 
     def _heard(self, talk, number: int, is_answer) -> bool:
-        """Waits for the answer; False: in vain, or it is not wanted any more."""
+        """Waits for the answer. Returns False if it did not arrive in time, or is not wanted any more."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self._talk is talk and not self._over.is_set():
             came = self._receive()
@@ -77,7 +77,7 @@ class Wire:
         return False
 
     def _receive(self) -> bytes:
-        """Returns a frame from the guest, or an empty one if none arrives for a moment."""
+        """Returns a frame from the guest, or an empty one if no frame arrives for a moment."""
         try:
             return self._socket.recv(65536)
         except TimeoutError:

@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.harness import bochs
 from tests.harness.bochs import BochsGuest, BochsLog, open_guest
 from tests.harness.machine import Machine
 from tests.harness.qemu import Guest
@@ -29,3 +30,14 @@ def test_emulator():
     """The guest has the class of the machine's emulator."""
     assert type(open_guest(Machine(kernel=None), None, "x")) is Guest
     assert type(open_guest(Machine(kernel=None, emulator="bochs", cpu="ryzen"), None, "x")) is BochsGuest
+
+
+def test_pcid(monkeypatch, tmp_path):
+    """A machine with pcid starts the Bochs that was built with the patch, and another machine Debian's."""
+    monkeypatch.setattr(bochs, "bochs_tlb", lambda: tmp_path / "built")
+    for pcid in (True, False):
+        guest = BochsGuest(Machine(kernel=None, emulator="bochs", cpu="corei7_skylake_x", pcid=pcid), None, "x")
+        guest.root = tmp_path / "debian"
+        words = guest._command(tmp_path)
+        assert (str(tmp_path / "built") in words) == pcid
+        assert any(word.endswith("bochs-bin") for word in words) != pcid

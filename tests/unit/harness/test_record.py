@@ -2,36 +2,39 @@
 """Tests the record of `make test-all`: the cases that need not run again, and the page of results."""
 
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
 from tests.harness import record
-from tests.harness.record import Record, page
+from tests.harness.record import Record, Tree, page
+
+TREE = SimpleNamespace(of=lambda case: "tree")
 
 
 def test_passed_cases_are_known_later(tmp_path):
     """A later run on the same tree skips passed cases and repeats failed ones. Another tree repeats all cases."""
     path = tmp_path / "folder/record"
-    first = Record(path, "tree", "commit")
+    first = Record(path, TREE, "commit")
     first.note("a", True, 1.23)
     first.note("b", False, 2)
-    later = Record(path, "tree", "commit")
+    later = Record(path, TREE, "commit")
     assert later.passed("a") and not later.passed("b") and not later.passed("c")
-    assert not Record(path, "other", "commit").passed("a")
+    assert not Record(path, SimpleNamespace(of=lambda case: "other"), "commit").passed("a")
     later.note("b", True, 2)
-    assert Record(path, "tree", "commit").passed("b")
+    assert Record(path, TREE, "commit").passed("b")
     later.note("a", False, 2)
-    assert not Record(path, "tree", "commit").passed("a")
+    assert not Record(path, TREE, "commit").passed("a")
 
 
 def test_torn_line(tmp_path):
     """If a run is killed while it writes, only its last case is lost."""
     path = tmp_path / "record"
-    Record(path, "tree", "commit").note("a", True, 1)
+    Record(path, TREE, "commit").note("a", True, 1)
     with open(path, "a") as out:
         out.write('{"tree": "tr')
-    Record(path, "tree", "commit").note("b", True, 1)
-    found = Record(path, "tree", "commit")
+    Record(path, TREE, "commit").note("b", True, 1)
+    found = Record(path, TREE, "commit")
     assert found.passed("a") and found.passed("b")
 
 
@@ -52,23 +55,42 @@ def repository(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_tree_is_what_is_here_now(repository):
-    """Each change of a file changes the tree, committed or not. Changes of the page and of built files do not."""
-    first = record.tree_now()
-    (repository / record.PAGE).write_text("new\n")
-    (repository / "build").mkdir()
-    (repository / "build/a.o").write_text("")
-    assert record.tree_now() == first
-    (repository / "b.c").write_text("")
-    second = record.tree_now()
-    assert second != first
-    (repository / "a.c").write_text("new\n")
-    assert record.tree_now() not in (first, second)
+FIFO = "tests/system/test_system.py::test_property[fifo-6.1-1cpu]"
+FLOOD = "tests/system/test_system.py::test_property[flood-newest-2cpu-beneath]"
+HANG = "tests/system/test_harness.py::test_hang"
+TUTORIAL = "tests/system/test_tutorial.py::test_tutorial[first]"
+
+
+def changed(repository, path, text="new\n"):
+    """Writes a file, and returns which of the four cases depend on it."""
+    before = [Tree().of(case) for case in (FIFO, FLOOD, HANG, TUTORIAL)]
+    (repository / path).parent.mkdir(parents=True, exist_ok=True)
+    (repository / path).write_text(text)
+    return [Tree().of(case) != old for case, old in zip((FIFO, FLOOD, HANG, TUTORIAL), before)]
+
+
+def test_cases_depend_on_what_is_here_now(repository):
+    """Each change of a file, committed or not, repeats the cases that depend on it."""
+    for path, text in (("tests/system/channel/fifo/test.toml", "what = 'x'\n"),
+                       ("tests/system/channel/flood/test.toml", "x = 'build/system/channel/held/image'\n"),
+                       ("tests/system/channel/held/test.toml", "x = 'build/system/channel/none/image'\n"),
+                       ("tests/system/test_system.py", ""), ("tests/system/test_harness.py", ""),
+                       ("tests/system/test_tutorial.py", "'docs/tutorial'\n")):
+        changed(repository, path, text)
+    assert changed(repository, "a.c") == changed(repository, "b.c") == [True] * 4
+    assert changed(repository, "tests/system/lib/all.sh") == [True] * 4
+    assert changed(repository, "tests/system/channel/fifo/run.sh") == [True, False, True, True]
+    assert changed(repository, "tests/system/channel/flood/run.sh") == [False, True, True, True]
+    assert changed(repository, "tests/system/channel/held/run.sh") == [False, True, True, True]
+    assert changed(repository, "tests/system/test_harness.py") == [False, False, True, False]
+    assert changed(repository, "docs/page.md") == changed(repository, "README.md") == [False, False, False, True]
+    for path in (record.PAGE, "build/a.o", "tests/unit/test_a.py", ".ci/run"):
+        assert changed(repository, path) == [False] * 4
 
 
 def test_page(tmp_path):
     """The page has a row for each property and mode, and a column for each machine. Other tests are separate."""
-    results = Record(tmp_path / "record", "tree", "0123abc")
+    results = Record(tmp_path / "record", TREE, "0123abc")
     for case, passed in (("test_property[two-words-6.12-2cpu]", True), ("test_property[two-words-6.1-1cpu]", True),
                          ("test_property[two-words-6.1-rt-1cpu-beneath]", False),
                          ("test_property[two-words-6.1-debug-1cpu]", True)):
@@ -76,7 +98,8 @@ def test_page(tmp_path):
     results.note("tests/system/test_figures.py::test_figures[6.12-rt-table2-beneath]", True, 99)
     results.note("tests/system/test_harness.py::test_hang_ends_in_time", True, 3.4)
     lines = page(results).splitlines()
-    assert "`make test-all` on commit 0123abc: 5 passed, 1 failed." in lines
+    assert "`make test-all`: 5 passed, 1 failed." in lines
+    assert any(line.startswith("| 0123abc | 2") and line.endswith(" | 6 |") for line in lines)
     assert "| property | mode | 6.1, 1 CPU | 6.12, 2 CPU | 6.1-debug, 1 CPU | 6.1-rt, 1 CPU |" in lines
     assert "| two-words | beneath | - | - | - | FAILED |" in lines
     assert "| two-words | beside | 13 | 13 | 13 | - |" in lines

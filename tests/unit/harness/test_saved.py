@@ -133,6 +133,7 @@ def test_unfit_states_are_not_kept(place, kernel):
     ("[    0.601020] APIC calibration not consistent with PM-Timer: 97ms instead of 100ms", False),
     ("[    0.000000] calibrate_delay_direct() failed to get a good estimate for loops_per_jiffy.", False),
     ("[   80.42] clocksource: timekeeping watchdog on CPU0: Marking clocksource 'tsc' as unstable because", False),
+    ("[    1.028000] Kernel panic - not syncing: IO-APIC + timer doesn't work!  Boot with apic=debug", False),
     ("[    0.000000] tsc: Detected 2594.165 MHz processor", True),
     ("[    1.200000] clocksource: Switched to clocksource tsc-early", True),
 ])
