@@ -24,8 +24,8 @@ static void add(uint64_t value, unsigned long times)
 }
 
 /*
- * Of values above the limit, only the number, the maximum and the mean of all values are known. The
- * maximum is stored as it is, and their mean for the others.
+ * For values above the limit, cyclictest reports only their number, and the maximum and the mean of
+ * all values. The maximum is stored unchanged. The others are stored as their mean.
  */
 static void add_overflows(unsigned long times, unsigned long max, unsigned long mean)
 {
@@ -38,7 +38,10 @@ static void add_overflows(unsigned long times, unsigned long max, unsigned long 
 		add(rest > 0 ? (uint64_t)(rest / (double)(times - 1)) : max, times - 1);
 }
 
-/* Lines "VALUE TIMES", then comments; the first is "# Total: N", the last used the overflows. */
+/*
+ * Reads lines "VALUE TIMES", then comments. The first comment is "# Total: N". The last one that is
+ * used has the overflows.
+ */
 static void read_histogram(FILE *file)
 {
 	unsigned long value;

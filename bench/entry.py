@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A kernel that notes the time stamp at its 32-bit entry point, where a boot loader's part ends.
+"""Makes a kernel that stores the time stamp at its 32-bit entry point, where the work of the boot loader ends.
 
-The boot protocol (Linux: Documentation/arch/x86/boot.rst) has a hook for that: code32_start, the address
-to jump to in protected mode. Here it is that of a few instructions behind the kernel, which put the time
-stamp where nothing else is on a PC, and go on at the entry point. The kernel itself is not changed, and
-/sys/kernel/boot_params/data has the note.
+The boot protocol (Linux: Documentation/arch/x86/boot.rst) has a hook for that: code32_start, the address to jump to in
+protected mode. Here this is the address of a few instructions behind the kernel. They store the time stamp in a field
+that is unused on a PC, and continue at the entry point. The kernel itself is not changed. /sys/kernel/boot_params/data
+contains the time stamp.
 """
 
 import struct

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Draws histograms of wake-up errors: with block characters for terminals, as a PNG for documents.
 
-    python3 -m bench.histogram LOG... -o FILE.png      the sum of all reports in the output of `limpet log`
+    python3 -m bench.histogram LOG... -o FILE.png      the sum of all reports in the output of `limpet log --plain`
 """
 
 import argparse

@@ -14,7 +14,7 @@
 #include "figure.h"
 
 #define PAGE 4096ul
-#define PAGES 200ul /* at a time, as the component touch does */
+#define PAGES 200ul /* pages at a time, as in the component touch */
 #define WARM_UP 16
 
 static volatile char *memory; /* PAGES of them */
@@ -24,7 +24,10 @@ static void memory_map(int sharing)
 	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		figure_die("mmap");
-	/* A fault maps one page: no huge page, and no pages around it. Kernels without huge pages refuse the first advice. */
+	/*
+	 * A fault maps one page: no huge page, and no pages around it. Kernels without huge pages
+	 * refuse the first advice.
+	 */
 	if ((madvise((void *)memory, PAGES * PAGE, MADV_NOHUGEPAGE) && errno != EINVAL) ||
 	    madvise((void *)memory, PAGES * PAGE, MADV_RANDOM))
 		figure_die("madvise");

@@ -32,8 +32,8 @@ TRACED = 0.25
 #: Maximum time from a component's crash until it serves again, in instructions.
 CRASH = 150_000
 
-#: A channel one way, and a call of a component through one, as a part of a pipe's. Beside, Linux's waking of a thread
-#: and switching to it are 0.47 to 0.63 by themselves (docs/reference/costs.md): there it is less than the pipe's.
+#: A channel one way, and a call of a component through one, as a part of a pipe's. In beside mode, Linux's waking of a
+#: thread and switching to it are 0.47 to 0.63 by themselves (docs/reference/costs.md), so the limits there are higher.
 ONE_WAY = {"beneath": {"to-linux": 0.57, "from-linux": 0.7, "call": 0.6},
            "beside": {"to-linux": 0.85, "from-linux": 0.85, "call": 0.85}}
 
@@ -43,7 +43,7 @@ POLLED = 150
 #: Maximum additional time of the job when attached, with an idle system or without a system, as a part.
 JOB_SLOWER = 0.001
 
-#: Beneath: how late a period may begin, in instructions, whatever Linux does; the job, round trips; from
+#: Beneath mode: maximum lateness of a period in instructions, during any activity of Linux; the job, round trips; from
 #: Linux's death to the next one's first program, against that kernel's boot from its entry point.
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
@@ -57,7 +57,7 @@ STREAMED = 420_000
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
 #: that is at least N. PART is the maximum growth, as a part of that figure.
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
-#: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or MORE than null/linux.
+#: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or at most MORE above null/linux.
 GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
 #: Maximum; or, for a single fault, the cost of Linux's own insertion, if that is larger.
 GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
@@ -174,7 +174,7 @@ def _job(figures):
     """Judges the job. The reference is the mean of the runs before and after, so that the drift of a running Linux
     (its memory fills and fragments) does not count. Means are used instead of medians, because a job takes one of a
     few durations, depending on its memory's layout: a median of some tens of samples jumps by 0.05 %, a mean by
-    0.02 %. No sample is left out.
+    0.02 %. All samples count.
     """
     outside = [figure["mean"] for subject in ("before", "after")
                if (figure := find(figures, "job", subject))]
@@ -280,7 +280,7 @@ def _net(figures):
 
 
 def _scale(figures):
-    """Judges growth with N, the number after the last dash of a case. Only the lateness of wake-ups may shrink freely."""
+    """Judges growth with N, the number after the last dash of a case. The lateness of wake-ups may shrink."""
     kinds: dict[str, dict] = {}
     for figure in figures:
         if figure["suite"] == "scale":

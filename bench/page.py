@@ -30,7 +30,7 @@ class Page:
 
 
 def page_of(system: dict) -> Page | None:
-    """Returns the page that the system file describes. None: it has no page, or Linux cannot reach it."""
+    """Returns the page that the system file describes, or None without a page that Linux can reach."""
     parts = {component["image"]: component.get("args", {}) for component in system["component"]}
     devices = [channel["name"] for channel in system.get("channel", ()) if channel.get("mode") == "network"]
     host = parts.get("net", {}).get("address", "").partition("/")[0]

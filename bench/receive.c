@@ -47,10 +47,10 @@ struct port {
 	int fd;
 	int is_tun;
 	uint16_t number;
-	struct sockaddr_in from; /* of the first; a socket's */
+	struct sockaddr_in from; /* sender of the first datagram, of a socket */
 };
 
-static volatile uint64_t now; /* of the thread that spins */
+static volatile uint64_t now; /* time of the thread that spins */
 
 static void *spin(void *unused)
 {

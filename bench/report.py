@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tables, histograms and pictures of what was measured last, from build/bench.jsonl.
+"""Prints tables, histograms and pictures of the last measurements, from build/bench.jsonl.
 
     python3 -m bench.report
 """

@@ -18,7 +18,7 @@
 #include "figure.h"
 
 #define STREAMS 4
-#define BURST 42 /* in a millisecond */
+#define BURST 42 /* datagrams in a millisecond */
 #define LATE 20	 /* milliseconds that all may take longer than they should */
 
 struct datagram {

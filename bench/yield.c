@@ -17,11 +17,11 @@
 #include "figure.h"
 
 #define WARM_UP 200
-#define PRIORITY 90 /* of the host thread, too */
+#define PRIORITY 90 /* priority of the host thread, too */
 
 struct shared {
 	volatile uint64_t left;	 /* time at which this process called sched_yield() */
-	volatile uint64_t turns; /* of the other process */
+	volatile uint64_t turns; /* turns of the other process */
 };
 
 /* Runs the other process, until it is killed. */

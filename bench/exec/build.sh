@@ -1,10 +1,10 @@
 #!/debian/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The job `build`: bash, coreutils, grep, sed and tcc make a program of 40 modules and run it. It is the same in each
-# run, and ends with status 1 if the program's output is wrong.
+# The job `build`: bash, coreutils, grep, sed and tcc make a program and run it. The argument is the number of its modules.
+# The job is the same in each run, and ends with status 1 if the program's output is wrong.
 set -eu -o pipefail
 export PATH=/debian/bin LC_ALL=C
-modules=40
+modules=$1
 
 rm -rf /tmp/build
 mkdir /tmp/build

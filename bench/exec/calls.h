@@ -14,7 +14,7 @@
 
 struct calls {
 	struct figure figure;
-	unsigned long count; /* of measured calls; CALLS_WARM_UP others precede them */
+	unsigned long count; /* number of measured calls; CALLS_WARM_UP others precede them */
 	bool served;	     /* the result must be CALLS_ANSWER, not the parent's id */
 	void (*begin)(void); /* immediately before the first call, or NULL */
 	void (*end)(void);   /* immediately after the last call, or NULL */

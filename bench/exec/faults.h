@@ -40,7 +40,7 @@ unsigned char *fault_map_signal(const struct faults *faults);
 void fault_drop_signal(unsigned char *range);
 unsigned long fault_count_signal(void);
 
-/* As a guest of component exec.probe, which supplies the pages. */
+/* For a guest of component exec.probe, which supplies the pages. */
 unsigned char *fault_map_guest(const struct faults *faults);
 void fault_drop_guest(unsigned char *range);
 unsigned long fault_count_guest(void);

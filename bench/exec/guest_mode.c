@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets what component exec.probe does with the calls of guests that begin later, and executes a command. As a guest of
- * that component only.
+ * Sets the mode of component exec.probe for guests that start later, and executes a command. Runs only as a guest of
+ * that component.
  *
  *   guest_mode MODE COMMAND [ARGUMENT...]      MODE: a number of enum mode in the component's probe.h
  */

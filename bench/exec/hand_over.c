@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures the switch from one process to another on one CPU: from before the first one gives up the CPU until the other
- * one executes. The two readings of the clock are included.
+ * Measures the switch from one process to another on one CPU: from before the first one gives up the CPU until the
+ * other one executes. The two readings of the clock are included.
  *
  *   hand_over CASE SUBJECT futex|yield ordinary|fifo [SWITCHES]
  *
- * futex: in shared memory, from before FUTEX_WAKE until the return from FUTEX_WAIT. Unless the wake-up preempts the first
- * process, the switch contains the end of its call and its FUTEX_WAIT. yield: sched_yield(), so that a scheduler decides
- * who is next. fifo: both processes have Linux's policy SCHED_FIFO, priority 1.
+ * futex: in shared memory, from before FUTEX_WAKE until the return from FUTEX_WAIT. Unless the wake-up preempts the
+ * first process, the switch contains the end of its call and its FUTEX_WAIT. yield: sched_yield(), so that a scheduler
+ * decides who is next. fifo: both processes have Linux's policy SCHED_FIFO, priority 1.
  */
 #include <linux/futex.h>
 #include <sched.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sends four streams of 42,000 UDP datagrams a second each, until a time. It stands for hosts at the other end of a
- * network, so it runs with a real-time priority, and so does Linux's thread for packets that have arrived: otherwise it
- * is not the tasks' scheduler alone that decides what they receive. A burst leaves as one packet that Linux segments on arrival
- * (UDP_SEGMENT), because a network card, too, delivers many datagrams with one interrupt. A rate that is not held is
- * an error.
+ * Sends four streams of 42,000 UDP datagrams a second each, until a time. It represents hosts at the other end of a
+ * network. So it runs with a real-time priority, and so does Linux's thread for packets that have arrived. Otherwise
+ * not only the tasks' scheduler would decide which packets they receive. A burst leaves as one packet that Linux
+ * segments on arrival (UDP_SEGMENT), because a network card, too, delivers many datagrams with one interrupt. Sending
+ * at a lower rate is an error.
  *
  *   packet_send UNTIL      in seconds of CLOCK_MONOTONIC
  */

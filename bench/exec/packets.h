@@ -9,7 +9,7 @@
 #include "../figure.h"
 
 #define STREAMS 4
-#define PORT 9000      /* of the first stream */
+#define PORT 9000      /* port of the first stream */
 #define BURST 42ul     /* datagrams of a stream in a millisecond */
 #define PERIOD_MS 10ul /* the promises are judged in each period */
 

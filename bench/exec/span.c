@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures a command from before the fork until after its end is known, with fixed addresses. Each of the runs must
- * succeed. Another run precedes them, so that all files are in memory.
+ * Measures a command from before the fork until after its end is known, with fixed addresses. Each
+ * run must succeed. One more run precedes the measured ones, so that all files are in memory.
  *
  *   span CASE SUBJECT RUNS COMMAND [ARGUMENT...]
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measures a 1 kHz timer signal: the first time stamp of the handler, less the timer's deadline. The process waits in
- * sigsuspend(). A signal that stands for several expiries has the deadline of the first of them.
+ * sigsuspend(). A signal for several expiries has the deadline of the first of them.
  *
  *   timer_signal CASE SUBJECT SIGNALS
  */

@@ -13,7 +13,7 @@ rounds() {
 	if [ -n "$long" ]; then echo "$2"; else echo "$1"; fi
 }
 
-# Kept open after this script has ended, because the last close loses data in transit.
+# The port stays open after this script has ended, because the last close loses data in transit.
 exec 3>/dev/verdict
 setsid sleep 1000000 &
 

@@ -5,7 +5,7 @@
 . /limpet/bench/common.sh
 
 naps=1000
-seconds=4	# of each measurement of the streams
+seconds=4	# duration of each measurement of the streams
 
 # busy_start, busy_stop: two processes that only compute
 busy_start() {
@@ -103,14 +103,14 @@ sleeps() {
 	measure timer_signal event$1 linux-signal $naps
 }
 
-builds=3
-[ -z "$quick" ] || builds=1
+builds=3 modules=40
+[ -z "$quick" ] || builds=1 modules=10
 say "a null system call, a page fault"
 measure system_calls null linux
 measure page_faults fault linux-insert
 [ -n "$quick" ] || peers
 say "a job: fork, exec, compile"
-measure span build linux $builds /limpet/bench/build.sh
+measure span build linux $builds /limpet/bench/build.sh $modules
 
 sleeps ""
 if [ -z "$quick" ]; then
@@ -163,8 +163,8 @@ must limpet stop
 
 say "the job as guests, with all calls seen, and with all calls left to Linux"
 system_start guest-seen
-guest count all span build-count limpet $builds /limpet/bench/build.sh
-guest count none span build-filtered limpet $builds /limpet/bench/build.sh
+guest count all span build-count limpet $builds /limpet/bench/build.sh $modules
+guest count none span build-filtered limpet $builds /limpet/bench/build.sh $modules
 must limpet stop
 
 system_start guest-schedule

@@ -31,7 +31,7 @@ measure load limpet 10.0.2.15 80 /1k.txt $requests close
 say "four streams, 42,000 datagrams a second, for 10 s"
 must streams limpet 10.0.2.15 9 10 >/tmp/streams
 # The receiver's count shows that no datagram is lost.
-await 30 1 'udp.sink: 420000 datagrams came'
+await 30 1 'udp.sink: 420000 datagrams received'
 send </tmp/streams
 must limpet stop
 must limpet detach >/dev/null

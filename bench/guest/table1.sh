@@ -4,7 +4,7 @@
 . /limpet/bench/common.sh
 
 # timers_linux LOAD, timers_limpet LOAD: measure each kind of timer, with and without early waking. LOAD is idle or
-# loaded. A quick run leaves out two of the loaded timers, because time passes slowly under load.
+# loaded. A quick run omits two of the loaded timers, because time passes slowly under load.
 timers_linux() {
 	timer_linux "cyclictest-$1"
 	[ "$quick$1" = 1loaded ] || measure early $((windows * window)) "linux-early-$1"
@@ -18,6 +18,8 @@ timers_limpet() {
 	timer_limpet "limpet-late-$1"
 	must limpet stop
 }
+
+[ -z "$quick" ] || windows=4
 
 say "Linux alone: round trips between two processes"
 measure peers 2000 0
@@ -61,9 +63,8 @@ measure null_syscall after
 
 # The two alternate, so that both meet the same load, which changes from second to second.
 load_start
-windows=2
-rounds=5
-[ -z "$quick" ] || rounds=1
+windows=2 rounds=5
+[ -z "$quick" ] || windows=1 rounds=1
 for round in $(seq $rounds); do
 	say "loaded, round $round of $rounds: Linux alone: timers"
 	timers_linux loaded

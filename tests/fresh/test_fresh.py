@@ -16,7 +16,7 @@ from tests.harness.cache import locked
 #: includes the wait for an emulator's slot.
 QUICK = [
     ("deps", 900, "make deps"),
-    ("product", 900, "make -j2 product KERNEL=6.1"),
+    ("product", 1800, "make -j2 product KERNEL=6.1"),
     ("try", 1800, "make try KERNEL=6.1"),
 ]
 LONG = [

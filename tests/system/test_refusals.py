@@ -27,8 +27,9 @@ class Refusal:
 
 
 REFUSALS = {
-    "pti": Refusal("page-table-isolation", "Page-table isolation is active.*--trust-components",
-                   {"pti": True}),
+    # Only the kernel's own loader switches to five levels.
+    "five-levels-isolated": Refusal("page-table-isolation", "have five levels.*--trust-components",
+                                    {"pti": True, "loader": True}),
     "nofsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use", {"append": "nofsgsbase"}),
     "processor-without-fsgsbase": Refusal("fsgsbase", "FSGSBASE is not in use",
                                           {"qemu": ("-cpu", "max,-fsgsbase")}),

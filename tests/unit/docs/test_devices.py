@@ -14,7 +14,7 @@ HEADERS = {name: (ROOT / f"include/limpet/{name}.h").read_text() for name in ("d
 IOCTL = re.compile(r"^#define (LIMPET_\w+) _IO(W?R?)\('\w', \d+(?:, ([\w ]+))?\)", re.M)
 SECTION = re.compile(r"^### (\w+)\n(.*?)(?=^##|\Z)", re.M | re.S)
 #: A row with the argument, the allowed callers, whether the call waits, and the cost.
-ROW = re.compile(r"^\| argument \| who \| waits \| cost \|\n\|---\|---\|---\|---\|\n\| (.+?) \| .+ \| .+ \| .+ \|$", re.M)
+ROW = re.compile(r"^\| argument \| caller \| waits \| cost \|\n\|---\|---\|---\|---\|\n\| (.+?) \| .+ \| .+ \| .+ \|$", re.M)
 ERRORS = re.compile(r"^Errors.*?\n\n((?:- .*\n(?:  .*\n)*)+)", re.M)
 DIRECTIONS = {"": None, "R": "out", "W": "in", "WR": "in and out"}
 

@@ -175,8 +175,8 @@ def test_requests_of_a_connection_have_a_limit(files):
 
 
 @pytest.mark.parametrize("folder, code, said", [
-    ("deep", 200, ""), ("deeper", 404, "folder 'deeper': the ramdisk has no file in it"),
-    ("deep/", 404, "folder 'deep/': the ramdisk has no file in it")])
+    ("deep", 200, ""), ("deeper", 404, "folder 'deeper': The ramdisk has no file in it"),
+    ("deep/", 404, "folder 'deep/': The ramdisk has no file in it")])
 def test_folder(files, folder, code, said):
     program = Program("server", f"ramdisk={files}", f"folder={folder}", said=said)
     assert codes(answer_to(program, b"GET /index.html HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n")) == [code]

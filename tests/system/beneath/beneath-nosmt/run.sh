@@ -21,7 +21,7 @@ holds "second threads go online again" sh -c "echo on >$control"
 works "detached"
 holds "second threads are forced offline" sh -c "echo forceoff >$control"
 refused "attach while second threads are forced offline" \
-	'The module refused: .*CPU 1 is offline.*boot without nosmt=force' limpet attach --beneath
+	'The module refused: .*CPU 1 is offline.*Boot without nosmt=force' limpet attach --beneath
 equal "the module is not loaded" "" "$(grep '^limpet ' /proc/modules)"
 linux_is_well
 finish

@@ -19,7 +19,7 @@ refused "a file that is no kernel" 'not a Linux kernel' \
 check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'
 
 # More memory than the machine has: one line, and nothing is lost.
-refused "memory that is not there" 'no [0-9]* MiB of contiguous memory' limpet attach --beneath --memory 4096
+refused "memory that is not there" 'no [0-9]* MiB of contiguous free memory' limpet attach --beneath --memory 4096
 attach
 start busy --linux-share 300
 goes_on "runs"

@@ -38,6 +38,21 @@ for what in '"component": "few"' '"fault": "read of unmapped"' '"outcome": "limi
 	'"outcome": "failed", "error": 10' '"fault": "no heartbeat"'; do
 	if grep -q "$what" /tmp/json; then pass "json: $what"; else fail "json: $what" "$(cat /tmp/json)"; fi
 done
+limpet crash --symbols symbols >/tmp/symbols
+limpet crash --symbols symbols --json >/tmp/symbols.json
+check "crash: the source line of the fault" "$(cat /tmp/symbols)" \
+	grep -q 'fragile_serve_crash+0x.*/fragile\.c:[1-9]' /tmp/symbols
+check "json: the source line of the fault" "$(cat /tmp/symbols.json)" \
+	grep -q '"symbol": "fragile_serve_crash", .*"source": "[^"]*/fragile\.c:[1-9]' /tmp/symbols.json
+equal "crash: the lines are the only difference" "$(cat /tmp/text)" "$(sed 's/  [^ ]*:[0-9]*$//' /tmp/symbols)"
+refused "crash: no folder of symbols" 'none: No such file' limpet crash --symbols none
+limpet ps >/tmp/ps
+check "ps: a component without a thread is stopped" "$(cat /tmp/ps)" \
+	grep -q ' initial  *restart-init .*  stopped: it cannot be invoked$' /tmp/ps
+check "ps: a component is stopped, and its thread is dead" "$(cat /tmp/ps)" \
+	grep -q ' stopped  *fragile .*  failed: its thread is dead$' /tmp/ps
+equal "ps: no other component is stopped" "initial" "$(awk '/ stopped: / { print $3 }' /tmp/ps)"
+check "ps --json" "$(limpet ps --json)" [ "$(limpet ps --json | grep -o '"stopped": true' | wc -l)" -ge 2 ]
 limpet crash --lost >/dev/null 2>&1
 if [ $? = 2 ]; then pass "crash: wrong usage"; else fail "crash: wrong usage" "status $?"; fi
 sleep 60 </dev/limpet/crash.0 &

@@ -2,7 +2,7 @@
 /* Checks the effect of each answer of the executive on the guest and on the counters. Every call is counted. */
 #include "tests/system/lib/guest.h"
 
-/* Calls that the executive has got, without the one that asks. */
+/* Returns the number of calls that the executive has got, without the call that reads this number. */
 static long calls(void)
 {
 	return probe_counter(CALLS) - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of Linux that the executive makes in the guest's context, one after another, in one call of the guest: their
- * results, the guest's registers, signals in the middle, and what they do to the guest. Argument: the number of calls
- * under signals.
+ * Tests calls of Linux that the executive makes in the guest's context, one after another, in one
+ * call of the guest. Checks their results, the guest's registers, signals between them, and their
+ * effects on the guest. Argument: the number of calls under signals.
  */
 #include "tests/system/lib/guest.h"
 
@@ -53,7 +53,7 @@ static void check_results(void)
 	GOOD((pid_t)child);
 }
 
-/* A signal arrives between two calls: the guest's call is repeated, and continues. */
+/* Tests that a signal between two calls makes the guest repeat its call, which then continues. */
 static void check_signals(long count)
 {
 	const struct itimerval every = { { 0, 700 }, { 0, 700 } }, never = { 0 };

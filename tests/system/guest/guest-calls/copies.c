@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* GUEST_COPY: the executive reads and writes 8 bytes of the guest, at good and bad addresses. */
+/*
+ * Tests GUEST_COPY: the executive reads and writes 8 bytes of the guest, at valid and invalid
+ * addresses.
+ */
 #include "tests/system/lib/guest.h"
 
 #define PAGE 4096l
@@ -111,7 +114,7 @@ static void check_sharing(void)
 	EQUAL(*shared, 2);
 }
 
-/* The guest's memory at addresses that the executive has, too. */
+/* Tests memory of the guest at addresses that the executive has, too. */
 static void check_own(void)
 {
 	volatile uint8_t *at = mmap((void *)0x10c0000000, (size_t)PAGE, PROT_READ | PROT_WRITE,
@@ -119,7 +122,7 @@ static void check_own(void)
 
 	section("an address that the executive has, too, is the guest's");
 	if (at == MAP_FAILED)
-		return; /* this program itself is there */
+		return; /* this program itself is at that address */
 	memset((void *)at, 1, 8);
 	EQUAL(probe_sum(at), 8);
 	EQUAL(probe_write(at, 0), 0);

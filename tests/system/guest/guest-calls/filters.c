@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters. The program starts with a filter of the probe's own calls and getuid, and changes it by `limpet guest
- * filter`, as root may.
+ * Tests filters. The program starts with a filter of the probe's own calls and getuid, and changes
+ * it by `limpet guest filter`, as root.
  */
 #include "tests/system/lib/guest.h"
 
@@ -15,7 +15,7 @@ static long seen_of(long number)
 	return probe_counter(CALLS) - before - 1;
 }
 
-/* Sets the filter of a process: the probe's own calls, and others. */
+/* Sets the filter of a process to the probe's own calls and other calls. */
 static int filter(pid_t pid, const char *more)
 {
 	char command[200];
@@ -36,7 +36,7 @@ static void *thread_main(void *unused)
 	return unused;
 }
 
-/* A guest that runs without a system call gets a new filter, too. */
+/* Tests that a guest that runs without system calls gets a new filter, too. */
 static void check_running(void)
 {
 	volatile int *stop =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * 32-bit system calls: int 0x80 from 64-bit code, and int 0x80, SYSENTER and SYSCALL from 32-bit code. Argument: plain
- * (not a guest), clear or set (the last bit of the filter). As long as the bit is clear they work as without Limpet. Else
- * they fail with ENOSYS. SYSENTER fails with SIGSEGV in each guest. An instruction that the processor does not have fails with SIGILL.
+ * Tests 32-bit system calls: int 0x80 from 64-bit code, and int 0x80, SYSENTER and SYSCALL from 32-bit code. Argument:
+ * plain (not a guest), clear or set (the last bit of the filter). If the bit is clear they work as without Limpet.
+ * Otherwise they fail with ENOSYS. SYSENTER fails with SIGSEGV in each guest. An instruction that the processor does
+ * not have fails with SIGILL.
  */
 #include "tests/system/lib/guest.h"
 
@@ -32,7 +33,7 @@ static void check_int80(void)
 	EQUAL(int80(100000), -ENOSYS);
 }
 
-/* Registers keep their values. */
+/* Tests that registers keep their values. */
 static void check_int80_registers(void)
 {
 	uint64_t in[8], out[8], seed = 5;
@@ -59,7 +60,7 @@ static void check_int80_registers(void)
 
 /* --- 32-bit code in a 64-bit process */
 
-/* Each jumps to 32-bit code, makes the call with the number in eax, and comes back. */
+/* Each jumps to 32-bit code, makes the call with the number in eax, and returns. */
 __asm__(".text\n"
 	".macro in32 name, instruction:vararg\n"
 	"\\name:\n"
@@ -98,7 +99,9 @@ static void check_mixed(void)
 	section("int 0x80 in 32-bit code");
 	for (int i = 0; i < 50; i++)
 		EQUAL(int80_32(CALL32_GETPID, stack), set ? -ENOSYS : getpid());
-	/* Without Limpet, Linux comes back to a place in the vDSO of 32-bit programs, which this process does not have. */
+	/*
+	 * Without Limpet, Linux returns to an address in the vDSO of 32-bit programs, which this process does not have.
+	 */
 	if (!set || !has_syscall)
 		return;
 	section("SYSCALL in 32-bit code");
@@ -118,8 +121,9 @@ struct elf32 {
 #define ELF_AT 0x08048000u
 
 /*
- * A 32-bit program that makes exit(42) by an instruction. If the call fails it goes on to HLT, which is SIGSEGV. Linux
- * comes back from SYSCALL and SYSENTER to a place in the vDSO, and takes an argument from the stack.
+ * Makes a 32-bit program that calls exit(42) by an instruction. If the call fails, the program continues at HLT, which
+ * causes SIGSEGV. Linux returns from SYSCALL and SYSENTER to an address in the vDSO, and takes an argument from the
+ * stack.
  */
 __asm__(".section .rodata\n"
 	".macro program name, instruction:vararg\n"
@@ -188,7 +192,7 @@ static int program_run(const uint8_t *code, const uint8_t *end)
 	return status;
 }
 
-/* `off`: the program gets SIGSEGV, unless the processor does not have the instruction. */
+/* With `off`, the program gets SIGSEGV, unless the processor does not have the instruction. */
 static void check_program(const char *name, const uint8_t *code, const uint8_t *end, int plain,
 			  bool off)
 {
@@ -196,7 +200,7 @@ static void check_program(const char *name, const uint8_t *code, const uint8_t *
 	EQUAL(program_run(code, end), off && plain != SIGILL ? SIGSEGV : plain);
 }
 
-/* The effect of SYSCALL and SYSENTER on this processor without Limpet. A run as `plain` stores it. */
+/* File with the effect of SYSCALL and SYSENTER on this processor without Limpet. A run as `plain` writes it. */
 #define PLAIN "/tmp/legacy.plain"
 
 static void plain_store(void)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System call numbers that have no bit of their own in a filter. Linux looks at 32 bits of the number only, so a number
- * with more bits must not pass a filter that asks for the call. Argument: seen or unseen (the filter's last bit).
+ * Tests system call numbers without a bit of their own in a filter. Linux reads only 32 bits of the
+ * number, so a number with more bits must not pass a filter that has the call. Argument: seen or
+ * unseen (the filter's last bit).
  */
 #include "tests/system/lib/guest.h"
 
 static bool seen;
 
-/* Calls that the executive gets by one call with this number. */
+/* Checks the number of calls that the executive gets by one call with this number. */
 static void check_number(uint64_t number, long wanted)
 {
 	const long before = probe_counter(CALLS), result = raw((long)number, 0, 0, 0);
@@ -19,7 +20,7 @@ static void check_number(uint64_t number, long wanted)
 		failed("call 0x%lx is seen %ld times, not %d", number, got, seen);
 }
 
-/* Linux carries these out as getppid. */
+/* Tests numbers that Linux carries out as getppid. */
 static void check_long_numbers(void)
 {
 	static const uint64_t high[] = { 1ull << 32, 1ull << 63, 0xffffffffull << 32,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All registers keep their values over a system call, whatever the executive answers: general registers, flags, xmm and
- * ymm, FS and GS base. rcx and r11 have what SYSCALL puts there. Another thread shares the CPU, so that the calls are
- * interrupted. Arguments: plain or guest, how many calls of each sort.
+ * Tests that all registers keep their values over a system call, with each answer of the executive:
+ * general registers, flags, xmm and ymm, FS and GS base. rcx and r11 have the values that SYSCALL
+ * sets. Another thread shares the CPU, so that the calls are interrupted. Arguments: plain or
+ * guest, and the number of calls of each kind.
  */
 #include "tests/system/lib/guest.h"
 
@@ -10,7 +11,7 @@
 #include <cpuid.h>
 #include <pthread.h>
 
-/* In the order of call_all. */
+/* The registers in the order of call_all. */
 struct values {
 	uint64_t rbx, rbp, r8, r9, r10, r12, r13, r14, r15, rdi, rsi, rdx, flags, rcx, r11, rax;
 	uint8_t vector[16][32] __attribute__((aligned(32)));
@@ -218,7 +219,7 @@ static void check_guest(long count, long ymm)
 	probe_check();
 }
 
-/* Interrupts arrive in the executive meanwhile. The selectors are those that 32-bit code has. */
+/* Tests interrupts in the executive while the selectors are those of 32-bit code. */
 static void check_selectors(void)
 {
 	const uint64_t ticks = ticks_second() / 50;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest that uses io_uring. Its executive sees the calls io_uring_setup and io_uring_enter and their results, but not the
- * operations. With the argument `plain` the program is not a guest.
+ * Tests a guest that uses io_uring. Its executive sees the calls io_uring_setup and io_uring_enter
+ * and their results, but not the operations. With the argument `plain` the program is not a guest.
  */
 #include "tests/system/lib/guest.h"
 
@@ -47,7 +47,7 @@ static void read_add(int from, char *to)
 	__atomic_store_n(word_at(params.sq_off.tail), tail + 1, __ATOMIC_RELEASE);
 }
 
-/* Returns how many operations have read a byte since the last call. */
+/* Returns the number of operations that have read a byte since the last call. */
 static long reads_done(void)
 {
 	const struct io_uring_cqe *done = (const struct io_uring_cqe *)(queue + params.cq_off.cqes);
@@ -81,7 +81,7 @@ static void check_many(int ends[2])
 	EQUAL(reads_done(), ENTRIES);
 }
 
-/* Linux completes the operation in the middle of the call, in the thread that waits there. */
+/* Tests an operation that Linux completes during the call, in the thread that waits there. */
 static void check_waiting(int ends[2])
 {
 	const pid_t own = getpid();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* GUEST_WAIT and GUEST_WAKE. Argument: rounds of two guests that wake each other. */
+/* Tests GUEST_WAIT and GUEST_WAKE. Argument: rounds of two guests that wake each other. */
 #include "tests/system/lib/guest.h"
 
 static uint64_t second;
@@ -10,7 +10,7 @@ struct shared {
 	volatile long errors;
 };
 
-/* A guest waits with a deadline until the other one's `turn`. A wake may come before the wait. */
+/* Waits with a deadline until the other guest has set `turn`. A wake can come before the wait. */
 static void play(struct shared *s, int self, long rounds)
 {
 	s->id[self] = probe_id();
@@ -37,7 +37,7 @@ static void check_both(long rounds)
 	pid = fork();
 	if (!pid) {
 		play(s, 1, rounds);
-		probe_wait(1, 0); /* a wake may be left */
+		probe_wait(1, 0); /* an earlier wake can be pending */
 		probe_wait(second / 2, 0);
 		child_exit();
 	}
@@ -63,7 +63,7 @@ static void check_deadlines(uint64_t early)
 		worst = took - ticks > worst ? took - ticks : worst;
 		least = took - ticks < least ? took - ticks : least;
 	}
-	if (worst > second * 10) /* the machine may pause for a second or two */
+	if (worst > second * 10) /* the machine can pause for a second or two */
 		failed("%lu us late", worst * 1000000 / second);
 	if (least > second / 100)
 		failed("always %lu us late or more", least * 1000000 / second);

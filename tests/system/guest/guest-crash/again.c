@@ -92,7 +92,7 @@ static void victim_exec(void)
 static const struct {
 	const char *name;
 	void (*victim)(void);
-	int open_end; /* the other valid status of an open guest */
+	int open_end; /* another valid status of an open guest */
 } cases[] = {
 	{ "CALL", victim_call, CHILD_GOOD << 8 },
 	{ "CALL, with signals", victim_signals, CHILD_GOOD << 8 },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The executive crashes in a call of a guest (call 507). With a supervisor it serves again. A guest whose call makes it
- * crash twice gets SIGKILL. Arguments: open (calls go to Linux meanwhile), gone and gone-open (there is no supervisor, so
- * that each crash takes a handler thread).
+ * Tests crashes of the executive in a call of a guest (call 507). With a supervisor it serves again. A guest whose call
+ * makes it crash twice gets SIGKILL. Arguments: open (calls go to Linux meanwhile), gone and gone-open (without a
+ * supervisor, so that each crash uses up a handler thread).
  */
 #include "tests/system/lib/guest.h"
 
@@ -18,7 +18,7 @@ static pid_t crasher(void)
 	return pid;
 }
 
-/* Makes the executive crash all the time, until its process group is killed. */
+/* Makes the executive crash repeatedly, until its process group is killed. */
 static pid_t crashers(void)
 {
 	pid_t pid = fork();
@@ -60,7 +60,7 @@ static void check_crash(bool open, long parent)
 	pid = crasher();
 	if (open)
 		EXPECT(child_wait(pid, 10) >=
-		       0); /* the second time the call can go to Linux, which does not have it */
+		       0); /* the repeated call can go to Linux, which does not have it */
 	else
 		KILLED(pid, SIGKILL);
 	section("afterwards all calls are served");
@@ -73,8 +73,8 @@ static void check_crash(bool open, long parent)
 }
 
 /*
- * Without a supervisor: the first crashes take handler threads, and when there are none calls wait for ever. A guest runs
- * until its crashes have ended it, or until it waits.
+ * Tests crashes without a supervisor. The first crashes use up the handler threads. After that, calls wait without
+ * limit. A guest runs until its crashes have ended it, or until it waits.
  */
 static int gone(bool open)
 {

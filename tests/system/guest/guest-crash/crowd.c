@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests in all states: running, in the executive, waiting, moved, in calls of Linux, stopped, with pages of the
- * executive. Until FILE.stop exists. Then all end, with 0 if nothing was wrong. Argument: FILE, which says that all have
- * begun. A system may end meanwhile: then calls of the probe fail with ENOSYS.
+ * Runs guests in all states until FILE.stop exists: running, in the executive, waiting, moved, in
+ * calls of Linux, stopped, with pages of the executive. Then all end, with status 0 if no check has
+ * failed. Argument: FILE, which is created when all have started. The system can end meanwhile.
+ * Calls of the probe then fail with ENOSYS.
  */
 #include "tests/system/lib/guest.h"
 
@@ -11,7 +12,7 @@
 
 static char stop_path[100];
 static uint64_t second;
-static volatile int *begun; /* how many have */
+static volatile int *begun; /* number of guests that have started */
 
 static bool stopped(void)
 {
@@ -92,7 +93,7 @@ static void __attribute__((noreturn)) work(int kind)
 
 #define KINDS 9
 
-/* The last guest is stopped. */
+/* Returns whether all guests have started. The last one is stopped. */
 static bool all_begun(const pid_t pid[KINDS])
 {
 	return *begun == KINDS && task_state(pid[KINDS - 1]) == 'T';

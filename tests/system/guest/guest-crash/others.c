@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests in all sorts of calls, while another guest makes the executive crash: their calls are made again, or go on, and
- * their results are right. Argument: crashes.
+ * Tests guests in all kinds of calls while another guest makes the executive crash. Their calls are repeated or
+ * continue, and their results are correct. Argument: the number of crashes.
  */
 #include "tests/system/lib/guest.h"
 
 static uint64_t second;
 
-/* WAITS: without limit. Only the crash ends that, because the restarted executive serves the call. */
+/* WAITS waits without limit. Only the crash ends this wait, because the restarted executive serves the call. */
 enum { SERVED, RUNS, SLEEPS, MOVED, PASSED, WAITS, KINDS };
 
 struct shared {

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# crowd [OPTION...]: starts guests that do all that guests can do, as process group $crowd, until all do it
+# crowd [OPTION...]: starts guests in all states as process group $crowd, and waits until all have started
 crowd() {
 	rm -f /tmp/crowd
 	setsid limpet guest run --executive probe "$@" -- ./crowd /tmp/crowd &
@@ -52,7 +52,7 @@ for policy in image checkpoint; do
 	holds "restart = $policy: the system stops" limpet stop
 done
 
-# The executive crashes in the same events each time. It gets each event twice, and then the guest is killed.
+# The executive always crashes in the same events. It gets each event twice, and then the guest is killed.
 start "$PWD/frail.limpet"
 within 10 probe_ready || fail "the executive serves guests" "$(since_mark | tail -3)"
 dmesg -c >/dev/null
@@ -79,7 +79,8 @@ wait $waiting 2>/dev/null
 equal "no supervisor: SIGKILL ends it" 137 $?
 holds "no supervisor: the system stops" limpet stop
 
-# Guests end, and their system with them, while the executive computes. It must not go on when its system calls are Linux's.
+# Guests end, and their system with them, while the executive computes. It must not continue after its system calls have
+# become Linux's.
 for round in 1 2 3; do
 	start "$PWD/slow-end.limpet"
 	within 10 probe_ready

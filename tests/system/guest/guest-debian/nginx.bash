@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# nginx with two worker processes under load: small and large files, by sendfile(), by threads and by a proxy; a new
-# configuration meanwhile; an orderly end. Prints what has come, which must be the same each time.
+# Runs nginx with two worker processes under load: small and large files, by sendfile(), by threads and by a proxy; a
+# new configuration meanwhile; an orderly end. Prints the answers, which must be the same in each run.
 set -eu
 base=http://127.0.0.1:8080
 server="/usr/sbin/nginx -p /tmp/nginx -c /root/nginx.conf -e /tmp/nginx/error.log"
@@ -39,6 +39,6 @@ wait $!
 cat /tmp/nginx/load
 $server -s quit
 ended
-# A request of the proxy is two.
+# A request of the proxy counts as two.
 echo "requests in the log: $(wc -l </tmp/nginx/access.log)"
 echo "errors: $(grep -c '\[\(error\|crit\|alert\|emerg\)\]' /tmp/nginx/error.log)" || true

@@ -7,7 +7,8 @@
 limit=900 # seconds for each program
 modules="test_os test_signal test_threading test_subprocess test_socket test_select test_mmap test_fork1 test_wait4"
 
-# inside NAME COMMAND...: runs it in the packages, by the words of $by; its output and status are in /tmp/out.NAME
+# inside NAME COMMAND...: runs it in the packages, with the words of $by before it; its output and status are in
+# /tmp/out.NAME
 inside() {
 	out=/tmp/out.$1
 	shift
@@ -29,7 +30,7 @@ jobs() {
 		/usr/lib/jvm/java-17-openjdk-amd64/bin
 }
 
-# outcomes_equal NAME: each test of Python that is good without Limpet is good; alone, if it is not good among others
+# outcomes_equal NAME: each test of Python that passes without Limpet also passes, or passes alone
 outcomes_equal() {
 	for module in $modules; do
 		plain=/tmp/out.$module.plain.outcomes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program for a debugger. With the argument `beat` it calls beat() in an endless loop, and writes the number of calls to
- * the file of the second argument. With `crash` it ends by SIGSEGV, with a text at PLACE.
+ * A program for a debugger. With the argument `beat` it calls beat() in an endless loop, and writes
+ * the number of calls to the file of the second argument. With `crash` it ends by SIGSEGV, with a
+ * text at PLACE.
  */
 #include <fcntl.h>
 #include <stdint.h>

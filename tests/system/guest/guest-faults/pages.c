@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A range of pages of the executive. Page n of the guest is page n modulo 64 of the executive's memory, and its first word
- * is that number until it is written. Arguments: the probe's mode, and how many pages one fault maps.
+ * Tests a range of pages of the executive. Page n of the guest is page n modulo 64 of the
+ * executive's memory, and its first word is that number until it is written. Arguments: the probe's
+ * mode, and the number of pages that one fault maps.
  */
 #include "tests/system/lib/guest.h"
 
@@ -14,7 +15,7 @@
 
 static long batch;
 
-/* An unused address, such that its page is a multiple of 64. */
+/* Returns an unused address whose page number is a multiple of 64. */
 static uint8_t *place(long pages)
 {
 	const size_t size = (size_t)((pages + MEMORY) * PAGE);
@@ -123,7 +124,7 @@ static void check_copies(void)
 	list.buffer = (uintptr_t)(at + PAGES * PAGE - 8);
 	EQUAL(ioctl(device, LIMPET_GUEST_IOC_LIST, &list), -1);
 	EQUAL(errno, EFAULT);
-	*word_of(at, 50) = 50; /* as before */
+	*word_of(at, 50) = 50; /* the old value */
 	memset(at + 50 * PAGE + 512, 0, sizeof(*info));
 	close(device);
 	section("the executive's own copy does not make it supply pages");

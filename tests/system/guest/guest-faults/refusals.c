@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks that bad ranges of pages, parts of ranges and writes to read-only ranges are refused, and that processes that are
- * not guests get SIGBUS. Argument alone: only this process is a guest, and its child is not.
+ * Checks that bad ranges of pages, parts of ranges and writes to read-only ranges are refused, and
+ * that processes that are not guests get SIGBUS. With argument alone, only this process is a guest,
+ * and its child is not.
  */
 #include "tests/system/lib/guest.h"
 
@@ -122,7 +123,7 @@ static void check_others(bool alone)
 	EQUAL(munmap(at, PAGES * PAGE), 0);
 }
 
-/* A debugger may be refused access to such pages, but nothing else may happen. */
+/* A debugger can be refused access to such pages, but must not have another effect. */
 static void check_tracer(void)
 {
 	uint8_t *at = range(1), bytes[64];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest maps, fills, protects and unmaps memory at all addresses of the executive, while threads of it make calls; and
- * another thread changes what the executive copies. The executive's memory is not the guest's.
+ * Tests that a guest does not reach the executive's memory. It maps, fills, protects and unmaps
+ * memory at all addresses of the executive while its threads make calls. Another thread changes
+ * data that the executive copies.
  */
 #include "tests/system/lib/guest.h"
 
@@ -71,7 +72,7 @@ static void *thread_maps(void *unused)
 	return unused;
 }
 
-/* The sum of 8 bytes is that of zeros, or some of them changed; or the memory was not there. */
+/* The sum is that of 8 zeros, some of which can have changed, or the memory was missing. */
 static void check_changes(void)
 {
 	pthread_t thread;

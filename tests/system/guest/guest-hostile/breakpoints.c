@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A tracer sets hardware breakpoints of a guest to addresses that the executive executes, reads and writes, too. They do
- * not fire in the executive, and its answers are as ever. Argument: distance between addresses in its text.
+ * Tests a tracer that sets hardware breakpoints of a guest to addresses that the executive
+ * executes, reads and writes, too. They do not fire in the executive, and its answers do not
+ * change. Argument: distance between addresses in its text.
  */
 #include "tests/system/lib/guest.h"
 
@@ -9,7 +10,9 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
-/* Where the composer puts the executive of guest-probe: text, and then its data and stacks. */
+/*
+ * Addresses at which the composer places the executive of guest-probe: text, then data and stacks.
+ */
 #define EXECUTIVE 0x10c0000000ul
 #define TEXT 0x3000ul
 #define DATA 0x60000ul

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests on other CPUs than their executive's, and CPUs that go offline and come back meanwhile. Not a guest itself, as it
- * writes to sysfs; it starts guests. With one CPU there is nothing to check.
+ * Tests guests on other CPUs than their executive's, while CPUs go offline and online. The program
+ * starts guests, but is not a guest itself, because it writes to sysfs. It checks nothing with one
+ * CPU.
  */
 #include "tests/system/lib/guest.h"
 
@@ -55,7 +56,7 @@ static void __attribute__((noreturn)) wander(uint64_t second, int kind)
 
 		CPU_ZERO(&set);
 		CPU_SET((int)(i % cpus), &set);
-		sched_setaffinity(0, sizeof(set), &set); /* the CPU may be offline */
+		sched_setaffinity(0, sizeof(set), &set); /* the CPU can be offline */
 		probe_mode(kind);
 		for (int k = 0; k < 20; k++)
 			EQUAL(raw_getppid(), kind == PASS || kind == RESULT ? parent : PROBE_VALUE);

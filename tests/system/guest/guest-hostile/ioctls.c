@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Random and bad requests to /dev/limpet/guest. Argument: how many random ones. */
+/* Makes random and invalid requests to /dev/limpet/guest. Argument: the number of random requests. */
 #include "tests/system/lib/guest.h"
 
 static int device;
@@ -56,7 +56,10 @@ static void check_bad(void)
 	EXPECT(mmap(NULL, 4096, PROT_READ, MAP_SHARED, device, 0) == MAP_FAILED);
 }
 
-/* Words of which some are good. A child makes them, as it can become a guest by them, or be released. */
+/*
+ * Makes requests with words of which some are valid. A child makes them, because it can become a guest by them, or be
+ * released.
+ */
 static void check_random(long count)
 {
 	static const unsigned long commands[] = { LIMPET_GUEST_IOC_ENTER, LIMPET_GUEST_IOC_ATTACH,
@@ -99,7 +102,7 @@ static void check_random(long count)
 	}
 	const int status = child_wait(pid, 60);
 
-	/* A filter without exit_group or the like can make its calls anything, but it must end. */
+	/* With a filter without calls such as exit_group its calls can have any result, but it must end. */
 	if (status < 0) {
 		failed("the child does not end: state %c", task_state(pid));
 		kill(pid, SIGKILL);

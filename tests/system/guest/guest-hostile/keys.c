@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A guest denies itself memory by protection keys, traps itself, and sets alignment checks: its calls are answered as ever. */
+/*
+ * Tests that calls of a guest are answered as usual while it denies itself memory by protection
+ * keys, traps itself, and sets alignment checks.
+ */
 #include "tests/system/lib/guest.h"
 
 #include <cpuid.h>
@@ -11,7 +14,9 @@ static bool has_keys(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && c & bit_OSPKE;
 }
 
-/* A call while PKRU has a value. The value must be the same after it; then PKRU is put back. */
+/*
+ * Makes a call while PKRU has a value, which must be the same after the call. Then restores PKRU.
+ */
 static long call_keys(long number, long argument, uint32_t keys)
 {
 	register long wanted __asm__("r13") = number;
@@ -43,7 +48,7 @@ static void check_keys(void)
 	EQUAL(call_keys(505, second / 100, 3), LIMPET_ETIME);
 	EQUAL(call_keys(508, 0, 3), 0);
 	EQUAL(call_keys(SYS_getpid, 0, 3), getpid());
-	/* The guest's own memory is denied to copies for it, as to its own calls. */
+	/* Tests that memory that the guest denies itself is also denied to copies for it. */
 	const long sum = call_keys(503, (long)&word, 3);
 
 	EXPECT(sum == 8 || sum == LIMPET_EFAULT);
@@ -58,7 +63,10 @@ static void handle(int unused)
 	traps++;
 }
 
-/* The guest sets its own trap flag: one trap for each instruction, and none for the executive's. */
+/*
+ * Tests a guest that sets its own trap flag. It gets a trap for each of its instructions, and no
+ * trap for the executive's.
+ */
 static void check_trap_flag(void)
 {
 	long result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A user without rights may run guests, but gets no rights by it: set-user-ID programs run as the user, and requests for
- * other processes are refused. A user's guests do not use up those of other users. Started as root; /dev/limpet/guest is open to all, and /tmp/privilege is this program with
- * set-user-ID root.
+ * Tests that a user without privileges can run guests, but gets no privileges by them. Set-user-ID programs run as the
+ * user, and requests for other processes are refused. A user's guests do not use up those of other users. The program
+ * starts as root. All users can open /dev/limpet/guest, and /tmp/privilege is this program with set-user-ID root.
  */
 #include "tests/system/lib/guest.h"
 
@@ -27,7 +27,7 @@ static long request(unsigned long command, const void *argument)
 	return ioctl(device, command, argument) < 0 ? -errno : 0;
 }
 
-/* Executed by a guest, or by a user. The status says who it is. */
+/* Executed by a guest or by a user. The status shows whether it is a guest, and whether it is root. */
 static int who(const char *word)
 {
 	const bool guest = raw_getppid() == PROBE_VALUE, root = !geteuid();
@@ -91,7 +91,7 @@ static void check_others(void)
 	KILLED(other, SIGKILL);
 }
 
-/* A guest cannot release itself, or change its filter. */
+/* Tests that a guest cannot release itself or change its filter. */
 static void check_self(void)
 {
 	pid_t pid;
@@ -126,7 +126,10 @@ static void *thread_main(void *unused)
 	return unused;
 }
 
-/* A process of the user with as many guests as the user may have. Writes a byte when it has them, and reads one. */
+/*
+ * Runs a process of the user with the maximum number of the user's guests. Writes a byte when it has them, and reads
+ * one.
+ */
 static void __attribute__((noreturn)) crowd(int ready, int go)
 {
 	struct limpet_guest_enter how = { .component = LIMPET_GUEST_ANY,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests that fork, execute programs, exit, kill, trace, stop and continue each other, make threads and namespaces, all at
- * random and at once. Nothing is checked but that they can be ended. Argument: seconds.
+ * Runs guests that fork, execute programs, exit, kill, trace, stop and continue each other, and create threads and
+ * namespaces, at random and at the same time. Checks only that they can be ended. Argument: seconds.
  */
 #include "tests/system/lib/guest.h"
 
@@ -28,7 +28,7 @@ static int clone_main(void *unused)
 	return 0;
 }
 
-/* fork() of a worker must work, whatever signals come. */
+/* Forks a worker, and records an error. Signals must not make fork() fail. */
 static pid_t fork_noted(void)
 {
 	const pid_t pid = fork();

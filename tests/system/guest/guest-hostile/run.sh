@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# witness: a guest that is not attacked, and whose calls must stay right
+# witness: a guest that is not attacked, and whose calls must stay correct
 witness() {
 	limpet guest run --executive probe ./witness /tmp/witness.stop &
 	witness=$!
@@ -30,7 +30,7 @@ run_guest "ioctls of a guest" ./ioctls "$(rounds 5000 50000)"
 limpet guest run --executive probe true || fail "guests begin after bad ioctls" "status $?"
 witness_right "ioctls"
 
-# Anyone may use the device now.
+# All users may open the device from here on.
 chmod 666 /dev/limpet/guest
 cp ./privilege /tmp/privilege
 chmod 4755 /tmp/privilege

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A running process with threads is attached and released again and again. Argument: how often. */
+/* Attaches and releases a running process with threads repeatedly. Argument: the number of times. */
 #include "tests/system/lib/guest.h"
 
 #include <linux/sched.h>
@@ -56,7 +56,7 @@ static void report_counted(struct report *r)
 	r->most = most;
 }
 
-/* The process that is attached: threads that make calls, one that waits, and a timer's signals. */
+/* Runs the process that is attached: threads that make calls, one that waits, and a timer's signals. */
 static void __attribute__((noreturn)) target(struct report *r)
 {
 	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
@@ -105,7 +105,7 @@ static int release(pid_t pid)
 	return ioctl(device, LIMPET_GUEST_IOC_RELEASE, pid) ? -errno : 0;
 }
 
-/* Guests of a process, or -1. */
+/* Returns the number of guests of a process, or -1. */
 static long guests_of(pid_t pid)
 {
 	static struct limpet_guest_info info[64];
@@ -145,7 +145,7 @@ static bool changes(const volatile long *value)
 	return true;
 }
 
-/* Returns whether each thread, within ten seconds, counts the result of a call that it begins after this call. */
+/* Returns whether each thread, within ten seconds, counts the result of a call that it starts after this call. */
 static bool all_count(const struct report *r)
 {
 	const double end = seconds() + 10;
@@ -209,7 +209,7 @@ static void check_refused(void)
 	EXPECT(release(0x3ffffff) < 0);
 }
 
-/* A process that waits in a call, is attached, and perhaps released. Its call ends 100 ms later. */
+/* Tests a process that is attached, and perhaps released, while it waits in a call. Its call ends 100 ms later. */
 static void check_sleeper(bool released)
 {
 	pid_t pid;
@@ -240,13 +240,15 @@ static void check_sleeper(bool released)
 	close(ends[1]);
 }
 
-/* The page of clone3's arguments. Its first access waits for the owner of `fd`, which is a descriptor of the process. */
+/*
+ * The page of clone3's arguments. Its first access waits for the owner of `fd`, which is a descriptor of the process.
+ */
 struct maker {
 	volatile int fd;
 	volatile uintptr_t page;
 };
 
-/* Makes a process with arguments that are not there yet. Both processes expect to be guests afterwards. */
+/* Creates a process with arguments that are not in memory yet. Both processes must be guests afterwards. */
 static void __attribute__((noreturn)) maker_main(struct maker *m)
 {
 	struct uffdio_api api = { .api = UFFD_API };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Children of all sorts are guests before their first instruction: fork, vfork, clone with its flags, threads; programs
- * that they execute, also from a thread that is not the first one. Their BEGIN, EXEC and END events add up. Argument: the
- * probe's mode, 0 to 2.
+ * Tests that children of all kinds are guests before their first instruction: fork, vfork, clone with its flags,
+ * threads, and programs that they execute, also from a thread that is not the first one. Checks the numbers of their
+ * BEGIN, EXEC and END events. Argument: the probe's mode, 0 to 2.
  */
 #include "tests/system/lib/guest.h"
 
@@ -17,7 +17,7 @@ static bool is_answered(void)
 	return mode != SERVE || raw_getppid() == PROBE_VALUE;
 }
 
-/* The counters stay the same for a while: no event is on its way. */
+/* Waits until the counters stay the same for a while, so that all events have arrived. */
 static void settle(long counters[BAD + 1])
 {
 	long last[BAD + 1] = { 0 };
@@ -41,7 +41,10 @@ static void count_begin(const char *name)
 	settle(before);
 }
 
-/* Checks how many guests have begun and ended, and how many programs were executed, since count_begin(). Events may come late. */
+/*
+ * Checks the numbers of guests that have started and ended, and of executed programs, since count_begin(). Events can
+ * come late.
+ */
 static void count_end(long guests, long programs)
 {
 	const double end = seconds() + 10;
@@ -175,7 +178,7 @@ static void *thread_waits(void *unused)
 	return unused;
 }
 
-/* A process with threads that exits as a whole, or whose first thread exits first. */
+/* Runs a process with threads that exits as a whole, or whose first thread exits first. */
 static void check_group_exit(void)
 {
 	pthread_t thread;

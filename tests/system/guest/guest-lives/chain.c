@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters and releases a process in which each thread makes the next one and ends. When the request returns, it holds for
- * all threads, also for those that were made while Limpet looked for them. Argument: how often.
+ * Filters and releases a process in which each thread creates the next one and ends. When the
+ * request returns, it applies to all threads, also to those that were created during the request.
+ * Argument: the number of times.
  */
 #include "tests/system/lib/guest.h"
 
@@ -14,7 +15,7 @@
 
 struct shared {
 	volatile int go, stop, turn, started;
-	volatile int bad; /* turn in which a call went to the wrong one */
+	volatile int bad; /* turn in which a call had the wrong destination */
 };
 
 static struct shared *s;
@@ -51,7 +52,7 @@ static void __attribute__((noreturn)) target(void)
 	_exit(CHILD_GOOD);
 }
 
-/* Waits until each chain has made a few threads. */
+/* Waits until each chain has created a few threads. */
 static void threads_await(void)
 {
 	const int enough = s->started + 4 * CHAINS;

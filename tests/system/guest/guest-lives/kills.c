@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests that get SIGKILL at random moments: in calls of all sorts, while they fork, create threads and execute
- * programs. Arguments: the probe's mode and how often; or the word counters: compares the probe's counters, as the only
- * guest.
+ * Sends SIGKILL to guests at random moments: in calls of all kinds, while they fork, create threads
+ * and execute programs. Arguments: the probe's mode and the number of times. With argument
+ * `counters`, compares the probe's counters, as the only guest.
  */
 #include "tests/system/lib/guest.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Many guests at once: processes and threads that make calls, while others wait. Argument: how many. */
+/*
+ * Runs many guests at the same time: processes and threads that make calls, while others wait. Argument: their number.
+ */
 #include "tests/system/lib/guest.h"
 
 #include <pthread.h>
 
-#define THREADS 4 /* of each process, with the first one */
+#define THREADS 4 /* threads of each process, with the first one */
 
 struct shared {
 	volatile int go, ready, bad;
@@ -17,7 +19,7 @@ static void *thread_main(void *unused)
 	__atomic_fetch_add(&s->ready, 1, __ATOMIC_RELAXED);
 	/* With shorter pauses the waiting threads of a slow machine would leave no time to start the others. */
 	while (!s->go)
-		pause_us(200000);
+		pause_us(1000000);
 	for (int i = 0; i < 20; i++)
 		if (raw_getppid() != PROBE_VALUE)
 			s->bad = __LINE__;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Linux's OOM killer kills a guest whose executive waits, because another guest of the same control group uses memory. */
+/*
+ * Tests that Linux's OOM killer kills a guest whose executive waits, because another guest of the
+ * same control group uses memory.
+ */
 #include "tests/system/lib/guest.h"
 
 #include <sys/mount.h>

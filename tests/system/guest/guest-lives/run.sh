@@ -64,7 +64,7 @@ refused "a guest cannot become a host thread" 'host thread of CPU 0: LIMPET_IOC_
 	limpet guest run --executive probe -- limpet run /limpet/images/loop.limpet
 check "its system is not left" "$(limpet ps)" within 10 eval '! limpet ps 2>&1 | grep -q "^loop:"'
 
-# Nothing stays: the same again, and again.
+# Runs the tests repeatedly, and checks that no memory remains in use.
 memory_mark
 for round in $(seq "$(rounds 2 20)"); do
 	limpet guest run --executive probe ./births 1 >/dev/null 2>&1 || fail "round $round" "status $?"

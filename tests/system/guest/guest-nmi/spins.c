@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Makes the executive run nearly all the time, until a file exists. Checks each result. Argument: the file. */
+/* Makes the executive run almost permanently, until a file exists. Checks each result. Argument: the file. */
 #include "tests/system/lib/guest.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks that the probe saw no violation, and at least this number of calls. Argument: calls. */
+/*
+ * Checks that the probe has found no violation, and has got at least this number of calls.
+ * Argument: calls.
+ */
 #include "tests/system/lib/guest.h"
 
 int main(int argc, char **argv)

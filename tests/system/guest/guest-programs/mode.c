@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sets the probe's mode of all guests that begin later. Argument: the mode. */
+/* Sets the probe's mode of all guests that start later. Argument: the mode. */
 #include "tests/system/lib/guest.h"
 
 int main(int argc, char **argv)

@@ -13,7 +13,7 @@ output() {
 	echo "status $?" >>"$out"
 }
 
-# jobs NAME [COMMAND...]: runs all jobs by the command
+# jobs NAME [COMMAND...]: runs all jobs with the command before them
 jobs() {
 	kind=$1
 	shift
@@ -29,7 +29,7 @@ jobs() {
 	output "none.$kind" "$@" /usr/bin/env /no/such/program
 }
 
-# jobs_equal NAME: their output is that without Limpet
+# jobs_equal NAME: their output is the same as without Limpet
 jobs_equal() {
 	for job in shell.bash calc.pl build.bash trace.bash signal exit none; do
 		check "$job, $1" "$(diff /tmp/out.$job.plain "/tmp/out.$job.$1" | head -n 8)" \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Names of the system calls of programs, as strace sees them.
+# Prints the names of the system calls of programs from the output of strace.
 echo some text >file
 strace -o calls cat file
 sed 's/(.*//' calls

@@ -6,7 +6,7 @@
 
 calls=nanosleep,clock_nanosleep,rt_sigreturn,sched_yield,execve,execveat
 
-# task NAME ARGUMENT...: runs a guest, with its output in /tmp/out.NAME. `$at` is the second at which all begin
+# task NAME ARGUMENT...: runs a guest, with its output in /tmp/out.NAME. `$at` is the second at which all start
 task() {
 	name=$1 mode=$2
 	shift 2
@@ -25,9 +25,13 @@ done_all() {
 out() {
 	cut -d ' ' -f "${2:-1}" "/tmp/out.$1"
 }
-# between NAME VALUE LEAST MOST
+# Returns whether virtual time counts instructions. On the debug kernel it does not, so no time has a limit there.
+counted() {
+	case $LIMPET_KERNEL in *-debug) false ;; esac
+}
+# between NAME VALUE MIN MAX: judges a time
 between() {
-	check "$1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
+	! counted || check "$1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
 }
 
 attach
@@ -51,8 +55,8 @@ task camera periodic 33000 7000 30
 task work burn 1000
 task backup burn 1000
 done_all "reservations"
-equal "3 of 10 ms: periods that end too late" 0 "$(out control)"
-equal "8 of 33 ms: periods that end too late" 0 "$(out camera)"
+between "3 of 10 ms: periods that end too late" "$(out control)" 0 0
+between "8 of 33 ms: periods that end too late" "$(out camera)" 0 0
 between "the rest for the shares, 3 parts, ms" "$(out work)" 370 420
 between "the rest for the shares, 1 part, ms" "$(out backup)" 120 145
 
@@ -89,10 +93,11 @@ done_all "children"
 between "children have their parent's share, ms" "$(out work)" 920 955
 between "each of six processes counts, ms" "$(out backup)" 50 75
 
-# Signals, and the end, of guests that wait for their turn.
+# Tests signals to guests that wait for their turn, and the end of these guests.
+counted && ms=3000 || ms=60000
 begin
-task work burn 3000
-task backup burn 3000
+task work burn $ms
+task backup burn $ms
 usleep 3000000
 for signal in STOP CONT KILL; do
 	kill -$signal $(pidof backup)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unmodified programs that want processor time. All run on CPU 0 from START on, in seconds of CLOCK_MONOTONIC, and print
+ * Unmodified programs that use processor time. All run on CPU 0 from START on, in seconds of CLOCK_MONOTONIC, and print
  * one line.
  *
  *   NAME burn START MS                      computes; prints its processor time in ms

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SIGNAL and END: which signals make events, what the events say, and their order among calls and results. */
+/*
+ * Tests SIGNAL and END: the signals that cause events, the contents of the events, and their order among calls and
+ * results.
+ */
 #include "tests/system/lib/guest_notes.h"
 
 #include <setjmp.h>
@@ -24,7 +27,7 @@ static void handle_all(int flags)
 	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | flags };
 
 	for (int signal = 1; signal <= 64; signal++)
-		sigaction(signal, &action, NULL); /* fails for those that cannot be handled */
+		sigaction(signal, &action, NULL); /* fails for signals that cannot be handled */
 	handled_count = 0;
 }
 
@@ -34,7 +37,7 @@ static void default_all(void)
 		sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 }
 
-/* Calls of the kernel, so that the C library's own signals 32 and 33 are sent, too. */
+/* Makes the system call directly, so that the C library's own signals 32 and 33 are sent, too. */
 static long send_self(int signal)
 {
 	return raw(SYS_tgkill, getpid(), (long)raw(SYS_gettid, 0, 0, 0), signal);
@@ -98,7 +101,7 @@ static void check_interrupted(int flags)
 	notes_start();
 	pid = flags ? fork() : 0;
 	if (flags && !pid) {
-		while (!handled_count) /* its own timer, as a signal would not reach the parent's read */
+		while (!handled_count) /* its own timer, because a signal would not reach the parent's read */
 			pause_us(100000), handled_count++;
 		_exit(write(ends[1], "x", 1) == 1 ? CHILD_GOOD : 1);
 	}
@@ -124,7 +127,7 @@ static void check_interrupted(int flags)
 	close(ends[1]);
 }
 
-/* Seven signals wait: the events come in the order of the frames, and the handlers run the other way round. */
+/* Tests seven pending signals. The events come in the order of the frames, and the handlers run in reverse order. */
 static void check_several(void)
 {
 	sigset_t all, old;
@@ -246,7 +249,7 @@ static void check_stop(void)
 	GOOD(pid);
 }
 
-/* A child ends. Returns its event END in note[0]. */
+/* Runs a child to its end. Stores its event END in note[0]. */
 static void end_of(void (*end)(void), int signal)
 {
 	pid_t pid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* EXCEPTION: what it says, and what the executive's answers do. */
+/* Tests EXCEPTION: its contents, and the effects of the executive's answers. */
 #include "tests/system/lib/guest_notes.h"
 
 #include <fcntl.h>
@@ -62,9 +62,9 @@ static long breakpoint(void)
 	return value;
 }
 
-#define BYTES 3 /* of `idiv` and `mov` */
+#define BYTES 3 /* bytes of `idiv` and `mov` */
 
-/* The executive completes each of them. Checks what the event says. */
+/* Tests that the executive completes each of them. Checks the contents of the event. */
 static void check_served(const char *name, long (*raises)(long), long argument, int signal,
 			 int code, long address, long vector, long bytes, int rounds)
 {
@@ -90,7 +90,7 @@ static long do_breakpoint(long unused)
 	return breakpoint();
 }
 
-/* Their address is that of the instruction. */
+/* Tests exceptions whose address is that of the instruction. */
 static void check_instruction(const char *name, long (*raises)(void), int signal, int code,
 			      long vector, long bytes, int rounds)
 {
@@ -129,7 +129,10 @@ static void check_kinds(int rounds)
 		     beyond + 16, 14, BYTES, rounds);
 }
 
-/* EXCEPTION, and then the signal as ever; changed registers are the guest's own again. */
+/*
+ * Tests EXCEPTION followed by the usual signal. Changed registers have the guest's own values
+ * again.
+ */
 static void check_passed(long treatment, const char *name)
 {
 	section(name);
@@ -234,7 +237,7 @@ static void check_answers(void)
 	GOOD(pid);
 }
 
-/* The event of a program whose signal is blocked: Linux has unblocked it before. */
+/* Tests the event of a program whose signal is blocked. Linux unblocks the signal before. */
 static void check_blocked(void)
 {
 	sigset_t set;
@@ -262,7 +265,7 @@ static void handle_alarm(int signal)
 	probe_treat(TREAT_SERVE, 2, TREAT_PASS);
 }
 
-/* The executive does not answer; a signal comes first, and the event again. */
+/* Tests an executive that does not answer. A signal is handled first, and the event comes again. */
 static void check_again(void)
 {
 	struct itimerval once = { { 0, 0 }, { 0, 30000 } };
@@ -285,7 +288,7 @@ static void check_again(void)
 	EQUAL(KIND(note_count - 1), LIMPET_GUEST_EXCEPTION);
 }
 
-/* A call whose result is an event, and an exception behind it: RESULT first. */
+/* Tests that RESULT of a call comes before the EXCEPTION of the next instruction. */
 static void check_result(int rounds)
 {
 	section("a result comes before the exception behind the call");

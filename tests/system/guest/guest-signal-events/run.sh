@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# lines FILE: the lines from the first signal on, without what differs from run to run
+# lines FILE: the lines from the first signal on, without parts that differ between runs
 lines() {
 	sed -n '/^--- SIGUSR1/,$p' "$1" |
 		sed -e 's/rt_sigreturn(.*/rt_sigreturn/' -e 's/^\(fork\|clone\|clone3\)(.*/clone/' -e 's, /\* [0-9.]* s \*/,,g' -e 's/si_pid=[0-9]*/si_pid=N/' \
@@ -18,7 +18,7 @@ run_guest "storms" ./storm "$(rounds 2000 10000)" "$(rounds 5 60)"
 run_guest "exceptions" ./exceptions "$(rounds 20 200)"
 end_probe
 
-# The executive that prints, next to strace of the same program.
+# Compares the executive that prints with strace of the same program.
 strace -o /tmp/strace ./traced 2>/dev/null
 attach
 start guest-trace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbered signals under load: none is lost, none comes twice, and all come in order. Storms of signals at programs that
- * do all sorts of things in their handlers, and die in the middle. Arguments: numbered signals, storms. With one argument
- * `victim`: a victim that has executed itself.
+ * Tests that numbered signals under load arrive once and in order. Sends many signals to programs
+ * that make all kinds of calls in their handlers, and die meanwhile. Arguments: the numbers of
+ * numbered signals and of storms. With one argument `victim`: a victim that has executed itself.
  */
 #include "tests/system/lib/guest_notes.h"
 
@@ -120,7 +120,7 @@ static void handle_wildly(int signal)
 		break;
 	case 4:
 		raw(SYS_rt_sigreturn, 0, 0,
-		    0); /* with a stack that has no frame: often ends the process */
+		    0); /* the stack has no frame, so this often ends the process */
 		break;
 	case 5:
 		if (random_next(&seed) % 4 == 0 && !fork())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program with signals and calls in a fixed order, for a comparison with strace. Ends by SIGSEGV. */
+/* Makes signals and calls in a fixed order, for a comparison with strace. Ends by SIGSEGV. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ int main(void)
 	struct itimerval once = { { 0, 0 }, { 0, 30000 } };
 	sigset_t all, old;
 	int ends[2];
-	static char byte; /* at an address that is always the same */
+	static char byte; /* static, so that its address is always the same */
 
 	for (unsigned int i = 0; i < sizeof(handle_these) / sizeof(*handle_these); i++)
 		sigaction(handle_these[i],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Another process queues numbered real-time signals, and a timer sends SIGALRM each millisecond, while the guest makes
- * calls of all sorts. Each number arrives once and in order, handlers make calls themselves, and all results are right.
- * Argument: signals of each part.
+ * Tests signals to a guest that makes all kinds of calls. Another process queues numbered real-time
+ * signals, and a timer sends SIGALRM each millisecond. Each number must arrive once and in order.
+ * Handlers make calls themselves, and all results must be correct. Argument: signals of each part.
  */
 #include "tests/system/lib/guest.h"
 
@@ -79,7 +79,7 @@ static const struct {
 	{ "a call that blocks and starts again", RESULT, 0 },
 };
 
-/* Makes one call. Its result must be right independent of signals. */
+/* Makes one call. Its result must be correct independent of signals. */
 static void one(int part)
 {
 	char bytes[16];
@@ -99,7 +99,7 @@ static void one(int part)
 	case DO_BLOCK: {
 		struct timespec left = { 0, 2000000 };
 
-		/* The call is not restarted: EINTR, with the remaining time. */
+		/* The call is not restarted. It returns EINTR with the remaining time. */
 		while (raw(SYS_nanosleep, (long)&left, (long)&left, 0) == -EINTR)
 			EXPECT(left.tv_sec == 0);
 		break;
@@ -128,7 +128,7 @@ static void check_part(int part, int count, int flags)
 	pid = fork();
 	if (!pid)
 		sender((pid_t)self, count);
-	if (part != DO_WAIT) /* it is asked again after each signal, for the whole time */
+	if (part != DO_WAIT) /* the call is repeated after each signal, with the whole time */
 		setitimer(ITIMER_REAL, &every, NULL);
 	do
 		one(part);

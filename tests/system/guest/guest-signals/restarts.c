@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that signals interrupt, and that Linux starts again: read, nanosleep, poll, waitpid; with and without SA_RESTART,
- * and after SIGSTOP and SIGCONT. The times and results are those that programs get without Limpet. Argument: the probe's
- * mode, or plain: not a guest.
+ * Tests calls that signals interrupt and that Linux restarts: read, nanosleep, poll, waitpid; with
+ * and without SA_RESTART, and after SIGSTOP and SIGCONT. The times and results must be the same as
+ * without Limpet. Argument: the probe's mode, or plain: not a guest.
  */
 #include "tests/system/lib/guest.h"
 
@@ -10,7 +10,7 @@
 #include <sys/time.h>
 
 static volatile sig_atomic_t hits;
-static volatile sig_atomic_t last; /* with this hit the timer stops, and the writer writes */
+static volatile sig_atomic_t last; /* at this hit the timer stops, and the writer writes */
 static volatile long frame_rdi;
 static bool guest;
 static int ends[2], orders[2];
@@ -141,7 +141,10 @@ static void check_stopped(const char *name, int kind)
 	GOOD(pid);
 }
 
-/* getppid is changed to getpid: in signal frames, the guest's registers are its own. */
+/*
+ * Tests that signal frames contain the guest's own registers, although getppid was changed to
+ * getpid.
+ */
 static void check_suspend(void)
 {
 	sigset_t all, old;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Restartable sequences and signal stacks of guests. Two threads increment a counter of their CPU by restartable
- * sequences, while calls of theirs are interrupted in the executive.
+ * Tests restartable sequences and signal stacks of guests. Two threads increment a counter of their CPU by restartable
+ * sequences, while their calls are interrupted in the executive.
  */
 #include "tests/system/lib/guest.h"
 
@@ -117,7 +117,10 @@ static void check_stack(void)
 	EQUAL(wrong, 0);
 }
 
-/* The handler of a signal runs after the answer, even after 100 ms, because the executive has committed to the answer. */
+/*
+ * Tests that the handler of a signal runs after the answer, even after 100 ms, because the executive has committed to
+ * it.
+ */
 static void check_committed(void)
 {
 	const struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };

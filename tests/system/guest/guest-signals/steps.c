@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ptrace of a guest: its system calls that are passed give the stops that they give without Limpet, and single steps over
- * them, too. Results follow the stops. Argument: the probe's mode, or 0: not a guest.
+ * Tests ptrace of a guest. System calls that are passed must cause the same stops as without Limpet, also with single
+ * steps over them. Results follow the stops. Argument: the probe's mode, or 0: not a guest.
  */
 #include "tests/system/lib/guest.h"
 
@@ -65,7 +65,7 @@ static void check_calls(void)
 	EQUAL(wrong, 0);
 }
 
-/* The tracer changes a call, and a result. */
+/* Tests a tracer that changes a call and a result. */
 static void make_changed(void)
 {
 	if (raw(SYS_getpgid, 0, 0, 0) != 4711)
@@ -213,7 +213,7 @@ static void make_filtered(void)
 	make_replaced();
 }
 
-/* With PTRACE_SYSCALL a call stops twice before Linux executes it. */
+/* Tests that with PTRACE_SYSCALL a call stops twice before Linux executes it. */
 static void check_filtered(enum __ptrace_request request)
 {
 	pid_t pid = traced_begin(make_filtered);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A guest whose executive waits for ever, or never answers: stop, tracer, freezer, SIGTERM and SIGKILL take effect
- * within a second, or ten on a loaded machine. Arguments: the probe's mode (5 wait, 9 spin), and a part, or none for all parts.
+ * Tests a guest whose executive waits without limit, or never answers. Stop, tracer, freezer, SIGTERM and SIGKILL must
+ * take effect within a second, or ten seconds on a loaded machine. Arguments: the probe's mode (5 wait, 9 spin), and a
+ * part. Without a part, tests all parts.
  */
 #include "tests/system/lib/guest.h"
 
@@ -69,7 +70,7 @@ static bool stops(pid_t pid)
 	return got == pid && WIFSTOPPED(status);
 }
 
-/* Returns whether it continues within the limit. */
+/* Returns whether waitpid() reports that it continues within the limit. */
 static bool goes_on(pid_t pid)
 {
 	const double end = seconds() + LIMIT;
@@ -216,7 +217,10 @@ static void check_kill(void)
 		ends_by(stuck(), SIGKILL);
 }
 
-/* The guest is killed, because the executive has committed to an answer that does not come. SIGUSR1's handler does not run. */
+/*
+ * Tests that the guest is killed, because the executive has committed to an answer that does not come. SIGUSR1's
+ * handler does not run.
+ */
 static void check_commit(void)
 {
 	volatile int *ready =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The executive crashes while a program has spaces, and restarts: it does not know them any more. Spaces that were held go
- * on with ENOENT, those that have not started get SIGKILL, and the program makes new ones. A guest that crashes the executive twice gets SIGKILL.
+ * Tests a crash of the executive while a program has spaces. The restarted executive does not know
+ * them. Held spaces continue with ENOENT, those that have not started get SIGKILL, and the program
+ * creates new ones. A guest that crashes the executive twice gets SIGKILL.
  */
 #include "use.h"
 

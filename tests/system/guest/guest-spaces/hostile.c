@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that makes the calls of spaces without sense: with random arguments, in several processes, threads and spaces
- * at the same time, which kill each other. Argument: seconds. Then the executive serves another program as before.
+ * Makes random calls of spaces, in several processes, threads and spaces at the same time, which
+ * kill each other. Argument: seconds. Afterwards the executive must serve another program as
+ * before.
  */
 #include "use.h"
 

@@ -60,7 +60,7 @@ for round in $(seq "$(rounds 2 10)"); do
 done
 memory_kept 20
 
-# The end of the system, and of the executive, in the middle of it.
+# Ends the system, and the executive, during switches.
 victim
 limpet stop >/dev/null || fail "stop" "$(limpet ps)"
 wait $victim

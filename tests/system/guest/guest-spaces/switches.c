@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that creates spaces and switches between them: what it sees in each. Arguments: the number of switches, the
- * number of spaces, and `signals`: then timers interrupt all spaces. `plain`: it is no guest.
+ * Creates spaces and switches between them. Checks their contents. Arguments: the number of
+ * switches, the number of spaces, and optionally `signals`, which lets timers interrupt all spaces.
+ * `plain`: it is not a guest.
  */
 #include "use.h"
 
@@ -42,7 +43,7 @@ static void check_one(long switches)
 	EQUAL(spaces_destroy(space), -ENOENT);
 }
 
-/* Passes the value around: to the next space by number, or the first. */
+/* Passes the value to the space with the next number, or to the first space. */
 static long first, last;
 static void passes(long argument, long from, long value)
 {
@@ -75,7 +76,7 @@ static void check_many(long count)
 	EQUAL(waitpid(-1, NULL, __WALL), -1);
 }
 
-/* Tests a space that makes a space, and returns its value from there to the first one. */
+/* Tests a space that creates a space, and returns its value from there to the first one. */
 static void inner(long argument, long from, long value)
 {
 	(void)from;
@@ -89,7 +90,7 @@ static void outer(long argument, long from, long value)
 
 	(void)from;
 	value += argument;
-	if (spaces_switch(space, &value) == -ECHILD) /* as the space has ended */
+	if (spaces_switch(space, &value) == -ECHILD) /* because the space has ended */
 		spaces_switch(0, &value);
 	_exit(8);
 }
@@ -137,7 +138,10 @@ static void check_ends(void)
 	EQUAL(spaces_destroy(space), 0);
 }
 
-/* Vector registers, and those that a function keeps, are the space's own. */
+/*
+ * Switches to a space. Returns the result, or -1 if the switch has changed vector registers or registers that a
+ * function preserves.
+ */
 static long keeps(long to, long *value, unsigned long mark)
 {
 	unsigned long got[5], want[5];
@@ -214,7 +218,7 @@ static void ticks_adds(long argument, long from, long value)
 	adds(argument, from, value);
 }
 
-/* Signals that come while spaces are created, held, switched to and destroyed. */
+/* Tests signals while spaces are created, held, switched to and destroyed. */
 static void check_signals(long switches)
 {
 	const struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
@@ -238,7 +242,7 @@ static void check_signals(long switches)
 	EQUAL(waitpid(-1, NULL, __WALL), -1);
 }
 
-/* Without the executive Linux answers. */
+/* Tests that Linux answers without the executive. */
 static void check_plain(void)
 {
 	long value = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a command, and all processes that it makes, under a tracer that stops each of their system calls twice. */
+/* Runs a command, and all processes that it creates, under a tracer that stops each of their system calls twice. */
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/ptrace.h>

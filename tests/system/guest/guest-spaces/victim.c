@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that switches between 20 spaces for ever, to be killed. Arguments: the file that it makes when it does so, and
- * `inner` to have each space made by the one before.
+ * Switches between 20 spaces until it is killed. Arguments: the file that it creates when it has
+ * started, and `inner` to let each space create the next one.
  */
 #include "use.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks the events of stacked executives, their order, and the state of the guest. Arguments: the first executive of the
- * chain (0 or 1), and the number of processes that are killed.
+ * Checks the events of stacked executives, their order, and the state of the guest. Arguments: the first executive of
+ * the chain (0 or 1), and the number of processes that are killed.
  */
 #include "stack.h"
 
@@ -46,7 +46,7 @@ static void check_order(void)
 		modes(RECORD, RECORD, RECORD);
 		EQUAL(raw(SYS_getpgid, 0, 0, 0), getpgid(0));
 		for (int i = first; i < LEVELS; i++)
-			mode(i, PASS); /* the others are not seen with their results any more */
+			mode(i, PASS); /* the results of the others no longer cause events */
 		for (int i = first; i < LEVELS; i++) {
 			calls[i] = counter(i, CALL_TIME);
 			results[i] = counter(i, RESULT_TIME);
@@ -60,7 +60,7 @@ static void check_order(void)
 	}
 }
 
-/* The registers of arguments keep their values. Returns the result. */
+/* Makes a call, and checks that the registers of arguments keep their values. Returns the result. */
 static long getppid_kept(void)
 {
 	register long r10 __asm__("r10") = 44;
@@ -139,7 +139,9 @@ static void check_answers(long parent)
 	}
 }
 
-/* The executives before it get the call again for each; those behind it get the calls of Linux. */
+/*
+ * Tests that the executives before it get the call again for each of them, and those behind it get the calls of Linux.
+ */
 static void check_linux(void)
 {
 	section("several calls of Linux, made by one executive");
@@ -178,7 +180,7 @@ static void signals_await(long more)
 	EXPECT(shared->signals >= end);
 }
 
-/* The other executives' wakes do not end the wait, nor do signals. */
+/* Tests that wakes of other executives, and signals, do not end the wait. */
 static void wait_check(int level)
 {
 	const struct itimerval often = { { 0, 5000 }, { 0, 5000 } }, never = { { 0, 0 }, { 0, 0 } };
@@ -186,7 +188,7 @@ static void wait_check(int level)
 
 	*shared = (struct shared){ .id = own(level, OWN_ID, 0, 0, 0) };
 	modes(RESULT, RESULT, RESULT);
-	own(level, OWN_WAIT, 1, 0, 0); /* takes a wake that is left */
+	own(level, OWN_WAIT, 1, 0, 0); /* consumes a pending wake */
 	pid = fork();
 	if (!pid) {
 		signals_await(3);
@@ -285,7 +287,7 @@ static void *thread_main(void *unused)
 
 #define CHILDREN 8
 
-/* This program is the only guest that each executive knows. */
+/* Returns whether this program is the only guest that each executive knows. */
 static bool alone(void)
 {
 	for (int i = first; i < LEVELS; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guests in calls of all sorts, while others make one executive after another crash. Arguments: crashes, and `open` for
- * guests that go on meanwhile, past the executive that is not there.
+ * Tests guests in all kinds of calls while others make one executive after another crash. Arguments: the number of
+ * crashes, and `open` for guests that continue meanwhile without the crashed executive.
  */
 #include "stack.h"
 
@@ -15,7 +15,7 @@ struct shared {
 	volatile long rounds[KINDS], wrong[KINDS];
 };
 
-/* Calls that Linux carries out, or not if the executive that serves them is there. Returns a wrong result, or 0. */
+/* Makes calls that Linux carries out unless the executive that serves them is present. Returns a wrong result, or 0. */
 static long check_call(int kind, long parent, const int *ends)
 {
 	char bytes[8];
@@ -69,7 +69,7 @@ static bool all_work(const struct shared *s, const long *before)
 	return true;
 }
 
-/* Every kind of work continues. */
+/* Checks that every kind of work continues. */
 static void go_on(const struct shared *s)
 {
 	long before[KINDS];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The first executive's filter has its own calls only. The others see all, past it. */
+/*
+ * Tests a filter with which the first executive gets only its own calls. The others get all calls.
+ */
 #include "stack.h"
 
 #define CALLS_MADE 100

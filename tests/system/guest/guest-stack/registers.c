@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The same as a guest of a probe alone. */
+/* Runs the test of registers for a guest of one probe with several executives. */
 #include "tests/system/guest/guest-calls/registers.c"

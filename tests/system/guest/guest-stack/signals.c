@@ -41,7 +41,7 @@ static void modes(long to)
 		mode(i, to);
 }
 
-/* Sets how an executive answers exceptions and signals. */
+/* Sets the answers of an executive to exceptions and signals. */
 static void treat(int level, long exception, long signal)
 {
 	EQUAL(own(level, OWN_TREAT, exception, INVALID_BYTES, signal), 0);
@@ -262,7 +262,9 @@ static void check_interrupted(int flags)
 	close(ends[1]);
 }
 
-/* More stops in a row than events can be queued. The process does not reach its executives between two stops. */
+/*
+ * Tests more consecutive stops than events can be queued. The process does not reach its executives between two stops.
+ */
 #define STOPS (LIMPET_GUEST_SIGNALS + 4)
 
 static bool is_stopped(pid_t pid)
@@ -483,7 +485,7 @@ static void handle_alarm(int signal)
 	treat(serving_level, TREAT_SERVE, TREAT_PASS);
 }
 
-/* Returns how many of the noted events of executive `i` are of a kind. */
+/* Returns the number of events of a kind that executive `i` has noted. */
 static int noted_kind(int i, unsigned int kind)
 {
 	int count = 0;
@@ -506,8 +508,8 @@ static bool exception_first(void)
 }
 
 /*
- * Executes an invalid instruction, whose event executive `serving_level` does not answer, and gets a signal `us` later. Returns
- * false if the signal came before the exception, as it can on a loaded machine.
+ * Executes an invalid instruction, whose event executive `serving_level` does not answer, and gets a signal `us` later.
+ * Returns false if the signal came before the exception, as it can on a loaded machine.
  */
 static bool exception_interrupted(int us)
 {
@@ -524,7 +526,10 @@ static bool exception_interrupted(int us)
 	return exception_first();
 }
 
-/* One executive does not answer. A signal is handled, and then the event comes again, also to executives before it. */
+/*
+ * Tests an executive that does not answer. A signal is handled, and then the event comes again, also to executives
+ * before it.
+ */
 static void check_again(void)
 {
 	section("a signal comes before the answer to EXCEPTION");

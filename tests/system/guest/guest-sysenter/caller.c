@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls getppid, and succeeds if it returns the parent. */
+/* Calls getppid. The status is 0 if it returns the parent's id. */
 #include <sys/syscall.h>
 #include <unistd.h>
 

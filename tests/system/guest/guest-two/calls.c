@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks whose guest this is, often. Arguments: `probe`, which serves getppid, or `other`, which passes it; how often. */
+/*
+ * Checks many times which executive this guest has. Arguments: `probe`, which serves getppid, or
+ * `other`, which passes it; the number of times.
+ */
 #include "tests/system/lib/guest.h"
 
 int main(int argc, char **argv)

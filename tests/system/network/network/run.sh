@@ -83,7 +83,7 @@ refused_ping() {
 echo tcpdump:x:0:0::/: >/etc/passwd # that tcpdump becomes
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 attach
-refused "an interface's name that is taken" "has an interface of its name already" limpet run ./taken.limpet
+refused "an interface's name that is taken" "already has an interface of this name" limpet run ./taken.limpet
 start "$PWD/network.limpet"
 
 check "the interface is there, down" "$(ip link)" [ -e /sys/class/net/limpet0 ]

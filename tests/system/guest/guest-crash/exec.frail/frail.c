@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An executive that crashes each time in the events that frail.h lists, also after a restart. It answers its other
- * calls and passes all other events.
+ * An executive that always crashes in the events that frail.h lists, also after a restart. It
+ * answers its other calls and passes all other events.
  */
 #include <executive/executive.h>
 #include <executive/linux.h>
@@ -27,7 +27,7 @@ static bool crashes(unsigned int kind, word w0, word w3)
 	case LIMPET_GUEST_SIGNAL:
 		return LIMPET_GUEST_SIGNAL_NUMBER(w0) == FRAIL_SIGNAL;
 	case LIMPET_GUEST_BREAK:
-		return !w0; /* it did not sleep, so it has asked for the event */
+		return !w0; /* it did not sleep, so it has requested the event */
 	default:
 		return true;
 	}

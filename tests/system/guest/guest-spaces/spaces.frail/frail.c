@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* exec.spaces with another call. */
+/* An exec.spaces with an additional call. */
 #define executive_event spaces_event
 #include "../../../../../components/executive/exec.spaces/spaces.c"
 #undef executive_event

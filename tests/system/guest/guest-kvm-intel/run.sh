@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# machine_rounds: prints the number of rounds of system calls so far
+machine_rounds() {
+	cat /tmp/machine 2>/dev/null || echo 0
+}
+past() {
+	[ "$(machine_rounds)" -gt "$1" ]
+}
+# machine_goes_on NAME: the virtual machine runs guest code and returns to Linux
+machine_goes_on() {
+	if within 30 past $(($(machine_rounds) + 20)); then
+		pass "$1"
+	else
+		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
+	fi
+}
+guest_listed() {
+	limpet guest ps | grep -q machine
+}
+released() {
+	! guest_listed
+}
+# calls_go_on NAME: other processes make system calls on the CPU of the virtual processor
+calls_go_on() {
+	holds "$1" sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
+}
+# guest_start [OPTION...]: starts a virtual machine in a guest. Its executive gets RESULT of each KVM_RUN
+guest_start() {
+	rm -f /tmp/machine
+	limpet guest run "$@" /limpet/machine 0 0 >/tmp/words 2>&1 &
+	guest=$!
+	machine_goes_on "a virtual machine runs in a guest $*"
+	check "it is a guest $*" "$(limpet guest ps)" guest_listed
+	calls_go_on "other processes make system calls on its CPU $*"
+}
+# guest_stop NAME
+guest_stop() {
+	kill $(pidof machine)
+	wait $guest
+	equal "$1" "0 " "$? $(cat /tmp/words)"
+}
+
+# calls_entries: prints the system call MSRs of each CPU, without the IDT, because KVM changes its limit
+calls_entries() {
+	entry_points | sed 's/ idt .*//'
+}
+
+dmesg -c >/dev/null # drops Linux's messages about this processor at boot
+must insmod /limpet/probe.ko
+before=$(calls_entries)
+attach
+
+start guest-count
+guest_start
+guest_stop "the virtual machine has lost no system call"
+
+guest_start
+holds "release" limpet guest release $(pidof machine)
+check "it is released" "$(limpet guest ps)" within 10 released
+machine_goes_on "the virtual machine continues without its executive"
+guest_stop "the released virtual machine has lost no system call"
+holds "stop the system of the released virtual machine" limpet stop
+equal "Linux's entry points after the system" "$before" "$(calls_entries)"
+
+start guest-count
+guest_start --open
+holds "stop" limpet stop
+machine_goes_on "the virtual machine continues without its system"
+guest_stop "the virtual machine without its system has lost no system call"
+
+holds "detach" limpet detach
+equal "Linux's entry points at the end" "$before" "$(calls_entries)"
+linux_is_well
+finish

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# machine_rounds: prints the number of rounds of system calls so far
+machine_rounds() {
+	cat /tmp/machine 2>/dev/null || echo 0
+}
+past() {
+	[ "$(machine_rounds)" -gt "$1" ]
+}
+# machine_goes_on NAME: the virtual machine runs guest code and returns to Linux
+machine_goes_on() {
+	if within 30 past $(($(machine_rounds) + 20)); then
+		pass "$1"
+	else
+		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
+	fi
+}
+# guest_start CALLS [OPTION...]: a virtual machine in a guest. With -1 calls in a round it remains in KVM_RUN
+guest_start() {
+	rm -f /tmp/machine
+	calls=$1
+	shift
+	limpet guest run "$@" /limpet/machine 0 0 "$calls" >/tmp/words 2>&1 &
+	guest=$!
+	[ "$calls" = -1 ] || machine_goes_on "a virtual machine runs in a guest $*"
+	check "it is a guest $*" "$(limpet guest ps)" within 10 guest_listed
+	[ "$calls" != -1 ] || sleep 0.5
+}
+guest_listed() {
+	limpet guest ps | grep -q machine
+}
+# calls_go_on NAME: other processes make system calls on the CPU of the virtual processor
+calls_go_on() {
+	holds "$1" taskset 1 sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
+}
+
+# calls_entries: prints the system call MSRs and the IDT of each CPU. EFER is KVM's
+calls_entries() {
+	entry_points | sed 's/ efer [0-9a-f]*//'
+}
+# released: `limpet guest ps` does not list the virtual machine
+released() {
+	! limpet guest ps | grep -q machine
+}
+
+# With another CPU the commands run there, so that they do not interrupt the virtual machine on CPU 0.
+[ "$LIMPET_CPUS" = 1 ] || must taskset -p 2 $$
+must insmod /limpet/probe.ko
+before=$(calls_entries)
+attach
+
+start guest-count
+guest_start 1000
+calls_go_on "other processes make system calls on its CPU"
+kill $(pidof machine)
+wait $guest
+equal "the virtual machine lost no system call" "0 " "$? $(cat /tmp/words)"
+equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
+
+# Releases it.
+for calls in 1000 -1; do
+	guest_start $calls
+	holds "release, $calls calls" limpet guest release $(pidof machine)
+	check "it is released, $calls calls" "$(limpet guest ps)" within 10 released
+	equal "Linux's entry points after the release, $calls calls" "$before" "$(calls_entries)"
+	[ $calls = -1 ] || machine_goes_on "the virtual machine continues without its executive"
+	kill $(pidof machine)
+	wait $guest
+	equal "the released virtual machine lost no system call, $calls calls" "0 " "$? $(cat /tmp/words)"
+	equal "Linux's entry points after its end, $calls calls" "$before" "$(calls_entries)"
+done
+
+# The system stops meanwhile, and its guests end or are released.
+for options in "" --open; do
+	for calls in 1000 -1; do
+		guest_start $calls $options
+		holds "stop $options, $calls calls" limpet stop
+		equal "Linux's entry points after the system $options, $calls calls" "$before" "$(calls_entries)"
+		calls_go_on "other processes make system calls $options, $calls calls"
+		[ -z "$options" ] || kill $(pidof machine)
+		wait $guest
+		equal "Linux's entry points after the guest $options, $calls calls" "$before" "$(calls_entries)"
+		start guest-count
+	done
+done
+holds "stop the last" limpet stop
+holds "detach" limpet detach
+equal "Linux's entry points at the end" "$before" "$(calls_entries)"
+calls_go_on "other processes make system calls after detach"
+linux_is_well
+finish
