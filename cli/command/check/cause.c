@@ -125,10 +125,11 @@ static bool throttled(const struct check *check, const struct machine *machine, 
 }
 
 /*
- * Blames a thread of Linux if it ran for at least half of `ticks`, the longest time during which components did not
- * have the CPU. Returns false if no thread did.
+ * Blames a thread of Linux if it ran for at least half of `ticks`, the time during which components did not have the
+ * CPU. The longest such time without a break is `longest`. Returns false if no thread did.
  */
-static bool task_blame(struct check *check, struct check_thread *thread, uint64_t ticks)
+static bool task_blame(struct check *check, struct check_thread *thread, uint64_t ticks,
+		       uint64_t longest)
 {
 	uint64_t ns;
 	const struct machine_task *task =
@@ -142,7 +143,7 @@ static bool task_blame(struct check *check, struct check_thread *thread, uint64_
 		cause, CAUSE_LINUX_TASK,
 		"Linux had the CPU for up to %.1f µs at a time. Its thread %s (id %d, %s, priority "
 		"%d) has a higher priority than the components and ran for %.1f ms on CPU %u meanwhile.",
-		check_us(check, ticks), task->name, task->id, task->policy, task->priority,
+		check_us(check, longest), task->name, task->id, task->policy, task->priority,
 		(double)ns / 1e6, linux_cpu);
 	cause_remedy(cause,
 		     "Give it another CPU (taskset), or a priority below %d (chrt); or start the "
@@ -216,7 +217,7 @@ static void linux_judge(struct check *check, struct check_thread *thread)
 			     "Start the system with a --linux-share above %" PRId64
 			     ", or switch throttling off (sysctl kernel.sched_rt_runtime_us=-1).",
 			     after->throttle_us * 1000 / after->throttle_period_us);
-	} else if (task_blame(check, thread, sum->linux_longest) ||
+	} else if (task_blame(check, thread, timeline_linux(sum), sum->linux_longest) ||
 		   interrupts_blame(check, thread, us)) {
 		return;
 	} else if (before->steal_ms >= 0 && after->steal_ms > before->steal_ms) {
@@ -367,7 +368,7 @@ static void cause_judge(struct check *check, struct check_thread *thread)
 	} else if (thread->now.held > thread->before.held) {
 		budget_judge(check, thread);
 	} else if (!sum->whole || thread->analyzed != check_worst(check, thread)->max) {
-		if (task_blame(check, thread, thread->now.late.max))
+		if (task_blame(check, thread, thread->now.late.max, thread->now.late.max))
 			return;
 		cause_set(&thread->cause, CAUSE_UNKNOWN,
 			  "The events of that job were lost, so what had the CPU is unknown.");

@@ -286,6 +286,34 @@ static void test_causes_linux(void **state)
 	assert_non_null(strstr(thread.cause.found, "24 (eth0): 100000 a second"));
 }
 
+/* Interrupts take four parts of a job, of 400 us each. A Linux thread ran for as long as one of them. */
+static void test_cause_of_many_parts(void **state)
+{
+	const uint64_t release = 9 * PERIOD;
+
+	(void)state;
+	setup(NULL);
+	jobs(0, 400000, 2 * PERIOD);
+	event(release - 10, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	for (uint64_t part = 0; part < 4; part++) {
+		event(release + part * 500000, LIMPET_TRACE_PAUSE, CHECKED, 0);
+		event(release + part * 500000 + 400000, LIMPET_TRACE_RESUME, CHECKED, 0);
+	}
+	event(release + 2 * PERIOD, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+	before.tasks = after.tasks = 1;
+	before.task[0] = after.task[0] =
+		(struct machine_task){ 18, "busy one", "SCHED_FIFO", 99, 5 };
+	after.task[0].ran_ns += 400000;
+	before.interrupts = after.interrupts = 1;
+	strcpy(before.interrupt[0].name, "24 (eth0)");
+	strcpy(after.interrupt[0].name, "24 (eth0)");
+	after.interrupt[0].count = 1000; /* in 10 ms */
+	assert_int_equal(judged(), CAUSE_INTERRUPTS);
+	after.task[0].ran_ns += 1000000;
+	assert_int_equal(judged(), CAUSE_LINUX_TASK);
+	assert_non_null(strstr(thread.cause.found, "for up to 400.0 µs at a time"));
+}
+
 static void test_quantile(void **state)
 {
 	struct limpet_job_times none = { 0 }, times = { .max = 700 };
@@ -401,10 +429,12 @@ static void test_print(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timeline),	 TEST(test_timeline_full), TEST(test_timeline_copy),
-		TEST(test_verdicts),	 TEST(test_causes_within), TEST(test_causes_between),
-		TEST(test_causes_linux), TEST(test_quantile),	   TEST(test_machine),
-		TEST(test_smis),	 TEST(test_print),
+		TEST(test_timeline),	  TEST(test_timeline_full),
+		TEST(test_timeline_copy), TEST(test_verdicts),
+		TEST(test_causes_within), TEST(test_causes_between),
+		TEST(test_causes_linux),  TEST(test_cause_of_many_parts),
+		TEST(test_quantile),	  TEST(test_machine),
+		TEST(test_smis),	  TEST(test_print),
 	};
 
 	if (root_make())

@@ -8,7 +8,7 @@ SYSTEM = {"name", "id", "mode", "uptime", "cpus", "threads", "components"}
 CPU = {"cpu", "linux_cpu", "invocations", "events", "timers", "frames_free", "frames"}
 THREAD = {"cpu", "id", "home", "state", "priority", "run", "dispatches", "misses"}
 JOBS = {"period", "count", "missed", "late", "run"}
-COMPONENT = {"cpu", "name", "invocations", "faults", "restarts"}
+COMPONENT = {"cpu", "name", "invocations", "faults", "restarts", "stopped"}
 
 
 def check(name, right, seen):
@@ -39,7 +39,7 @@ def main(mode, first, second):
         [set(thread) - {"jobs"} == THREAD for thread in after["threads"]]) and set(control(after)["jobs"]) == JOBS, after)
     check("system", (after["name"], after["mode"]) == ("exporter", mode), after)
     check("components", [one["name"] for one in after["components"] if one["name"] in ("sched", "log", "control")] ==
-          ["sched", "log", "control"] and not any(one["faults"] or one["restarts"] for one in after["components"]),
+          ["sched", "log", "control"] and not any(one["faults"] or one["restarts"] or one["stopped"] for one in after["components"]),
           after["components"])
     seconds = after["uptime"] - before["uptime"]
     check("uptime in seconds", 0.9 < seconds < 10, seconds)
