@@ -30,7 +30,7 @@ static struct executive_answer wait_answer(void)
 static struct executive_answer change_answer(void)
 {
 	if (executive_register_set(LIMPET_GUEST_RAX, GUEST_CALL_getpid) < 0)
-		counter_add(COUNT_BAD);
+		bad_count(__LINE__);
 	return executive_passed();
 }
 
@@ -127,7 +127,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	case LIMPET_GUEST_EXCEPTION:
 		return exception_answer(id);
 	default:
-		counter_add(COUNT_BAD);
+		bad_count(__LINE__);
 	}
 	return executive_passed();
 }
@@ -155,7 +155,7 @@ event_other(word event, word w0, word w1, word w2, word w3, word w4, word w5)
 		return event_answer(LIMPET_GUEST_KIND(event), LIMPET_GUEST_ID(event), w0, w1, w2,
 				    w3);
 	}
-	counter_add(COUNT_BAD);
+	bad_count(__LINE__);
 	return executive_passed();
 }
 

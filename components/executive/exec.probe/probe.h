@@ -69,6 +69,7 @@ enum counter {
 	COUNT_RESULT_TIME,
 	COUNT_NUMBER,
 	COUNT_RESULT,
+	COUNT_BAD_LINE, /* source line that counted the last violation */
 	COUNTERS
 };
 
@@ -80,6 +81,8 @@ static inline void counter_add(enum counter counter)
 }
 
 /* state.c */
+/* Counts a violation of <limpet/guest.h>, which the source line found. */
+void bad_count(unsigned int line);
 extern uint16_t expected[LIMPET_GUESTS_MAX]; /* 1 + number of the call that awaits its result; or 0 */
 extern uint8_t mode_of[LIMPET_GUESTS_MAX];   /* enum mode, by guest */
 extern uint8_t mode_first;		     /* mode of guests without a parent */

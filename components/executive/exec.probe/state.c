@@ -21,11 +21,13 @@ static bool watch; /* the executive gets BEGIN and END */
 static uint8_t live[LIMPET_GUESTS_MAX];
 uint16_t expected[LIMPET_GUESTS_MAX];
 
-static void check(bool good)
+void bad_count(unsigned int line)
 {
-	if (!good)
-		counter_add(COUNT_BAD);
+	counters[COUNT_BAD_LINE] = line;
+	counter_add(COUNT_BAD);
 }
+
+#define check(good) ((good) ? (void)0 : bad_count(__LINE__))
 
 void state_init(bool lifetimes)
 {

@@ -8,8 +8,6 @@
 #define LEVELS 3
 #define RECORD 10
 
-enum { CALL_TIME = BAD + 1, RESULT_TIME, NUMBER, LAST };
-
 /* Numbers of the probe's calls, relative to its argument first-call. */
 enum {
 	OWN_CHAIN = -5,
