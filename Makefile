@@ -132,7 +132,7 @@ test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and
 		$(MAKE) check || status=1; wait $$fresh || status=1; $(MAKE) system-test || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
-test-all test-results: export LIMPET_RECORD = build/test-all.jsonl
+test-all test-results: export LIMPET_RECORD = docs/test-results.jsonl
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)

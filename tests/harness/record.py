@@ -4,8 +4,8 @@
     python3 -m tests.harness.record [FILE]     prints the current tree's results as a page, or writes it to FILE
 
 The file that LIMPET_RECORD names has a line of JSON for each finished case, with the fields of `Ended`. A case counts
-if the files that it depends on have not changed since. Other lines stay in the file and are ignored. `Tree` says which
-files these are.
+if the files that it depends on have not changed since. `Tree` says which files these are. Other lines are ignored, and
+writing the page removes them. The file is part of the repository, so a run can continue on another machine.
 """
 
 import collections
@@ -23,6 +23,7 @@ from pathlib import Path
 
 TOP = Path(__file__).parents[2]
 PAGE = "docs/test-results.md"
+RECORD = "docs/test-results.jsonl"
 #: The name of a property's case, with its property, kernel, number of processors and mode.
 CASE = re.compile(r"test_property\[(.+?)-(\d\.\d+(?:-rt|-debug|-cloud)?|newest)-(\d)cpu(-beneath)?\]$")
 #: The name of a figure suite's case, with its kernel and suite.
@@ -80,7 +81,7 @@ class Tree:
         files = (f"{about} {path}" for path, about in sorted(self.files.items())
                  if (path == module or not MODULE.match(path))
                  and (_folder(path) in folders or _folder(path) not in self.properties)
-                 and (documents and path != PAGE or not DOCUMENTS.match(path)))
+                 and (documents and path not in (PAGE, RECORD) or not DOCUMENTS.match(path)))
         return hashlib.sha1("\n".join(files).encode()).hexdigest()
 
     def _mentioned(self, folders: set) -> set:
@@ -129,6 +130,14 @@ class Record:
             out.write(json.dumps(dataclasses.asdict(one)).encode() + b"\n")
             out.flush()
             os.fsync(out.fileno())
+
+
+    def compact(self) -> None:
+        """Removes the results that do not count any more, and earlier results of the same case, from the file."""
+        lines = (json.dumps(dataclasses.asdict(self.ended[case])) + "\n" for case in sorted(self.ended))
+        new = self.path.with_suffix(".new")
+        new.write_text("".join(lines))
+        new.replace(self.path)
 
 
 def of_this_tree() -> Record | None:
@@ -207,6 +216,7 @@ def main(arguments: list[str]) -> int:
         return 1
     if arguments:
         Path(arguments[0]).write_text(page(record))
+        record.compact()
     else:
         print(page(record))
     return int(not all(one.passed for one in record.ended.values()))

@@ -38,6 +38,19 @@ def test_torn_line(tmp_path):
     assert found.passed("a") and found.passed("b")
 
 
+def test_compact(tmp_path):
+    """Only the last result of each case remains, and only results of this tree."""
+    path = tmp_path / "record"
+    Record(path, SimpleNamespace(of=lambda case: "other"), "commit").note("c", True, 1)
+    first = Record(path, TREE, "commit")
+    for passed in (False, True):
+        first.note("b", passed, 1)
+    first.note("a", True, 1)
+    Record(path, TREE, "commit").compact()
+    assert [line.split('"case": ')[1][:3] for line in path.read_text().splitlines()] == ['"a"', '"b"']
+    assert Record(path, TREE, "commit").passed("b")
+
+
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """Makes a git repository with one commit."""
@@ -84,7 +97,7 @@ def test_cases_depend_on_what_is_here_now(repository):
     assert changed(repository, "tests/system/channel/held/run.sh") == [False, True, True, True]
     assert changed(repository, "tests/system/test_harness.py") == [False, False, True, False]
     assert changed(repository, "docs/page.md") == changed(repository, "README.md") == [False, False, False, True]
-    for path in (record.PAGE, "build/a.o", "tests/unit/test_a.py", ".ci/run"):
+    for path in (record.PAGE, record.RECORD, "build/a.o", "tests/unit/test_a.py", ".ci/run"):
         assert changed(repository, path) == [False] * 4
 
 
