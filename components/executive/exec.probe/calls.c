@@ -29,6 +29,16 @@ static long mode_set(unsigned int id, word mode, word all)
 	return old;
 }
 
+/* Returns a counter, and sets it to 0 if `clear` is set. */
+static long counter_read(word counter, word clear)
+{
+	if (counter >= COUNTERS || clear > 1)
+		return -LINUX_EINVAL;
+	if (clear)
+		return (long)__atomic_exchange_n(&counters[counter], 0, __ATOMIC_RELAXED);
+	return (long)counters[counter];
+}
+
 static long run_for(word ticks)
 {
 	word start = limpet_time();
@@ -100,7 +110,7 @@ static long call_result(unsigned int id, word number, word w1, word w2, word w3)
 	case -1ul: return notes_call(id, number - own_first, w1, w2, w3);
 	case 0: return id;
 	case 1: return mode_set(id, w1, w2);
-	case 2: return w1 < COUNTERS ? (long)counters[w1] : -LINUX_EINVAL;
+	case 2: return counter_read(w1, w2);
 	case 3: return run_for(w1);
 	case 4: return bytes_sum(w1);
 	case 5: return value_write(w1, w2);

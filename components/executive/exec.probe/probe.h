@@ -7,7 +7,7 @@
  * -EINVAL. A status is a value of <limpet/error.h>, unchanged.
  *
  *   500  mode, all       sets the guest's mode. all = 1: also that of guests that start later. Returns the old mode
- *   501  n               returns counter n of enum counter
+ *   501  n, clear        returns counter n of enum counter, and sets it to 0 if clear is 1
  *   502  ticks           computes for this time. Returns 0
  *   503  address         reads 8 bytes at the address. Returns their sum, or the status
  *   504  address, value  writes the value, 8 bytes, to the address. Returns the status

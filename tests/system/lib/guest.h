@@ -88,6 +88,10 @@ static inline long probe_counter(long counter)
 {
 	return raw(501, counter, 0, 0);
 }
+static inline long probe_counter_clear(long counter)
+{
+	return raw(501, counter, 1, 0);
+}
 static inline long probe_run(uint64_t ticks)
 {
 	return raw(502, (long)ticks, 0, 0);
@@ -201,15 +205,24 @@ static inline int sections_finish(void)
 	return write(STDOUT_FILENO, line, strlen(line)) < 0;
 }
 
-/* The probe counts violations of <limpet/guest.h>. */
-static inline void probe_check(void)
+/*
+ * The probe counts violations of <limpet/guest.h>. If a signal is pending, an answer that takes more than 100 ms is
+ * dropped. Then a result is missing, and its handler thread comes late: two counts. `stalls` is the number of times that
+ * the machine stood still for so long.
+ */
+static inline void probe_check_stalled(int stalls)
 {
-	long count = probe_counter(BAD);
+	long count = probe_counter_clear(BAD);
 
 	section("violations that the probe saw");
-	if (count)
+	if (count > 2 * stalls)
 		failed("%ld, the last in line %ld of a file of exec.probe", count,
 		       probe_counter(BAD_LINE));
+}
+
+static inline void probe_check(void)
+{
+	probe_check_stalled(0);
 }
 
 /* --- children */
