@@ -13,8 +13,7 @@ enum file_kind {
 	FILE_FREE = 0,
 	FILE_CONSOLE,
 	FILE_NODE,
-	FILE_PIPE_READ,
-	FILE_PIPE_WRITE,
+	FILE_PIPE,
 	FILE_QUEUE,
 	FILE_EVENT,
 	FILE_TIMER,
@@ -98,7 +97,7 @@ void console_end_line(void);
 /* Returns a pipe that is not in use, or NULL. Requires file_lock(). */
 struct pipe *pipe_unused(void);
 /*
- * Opens a named pipe with O_... in `flags`. Waits for the other end unless O_NONBLOCK. Returns 0 and the file, or an error.
+ * Opens a named pipe with O_... in `flags`. Waits for the other end unless O_NONBLOCK or O_RDWR. Returns 0 and the file, or an error.
  * Requires file_lock(), and releases it during the wait.
  */
 long fifo_open(struct node *node, uint32_t flags, struct file **file);

@@ -253,7 +253,7 @@ long call_flock(word descriptor, word operation)
 /* Returns the number of bytes that a read returns now, or -ENOTTY. */
 static long readable(const struct file *file)
 {
-	if (file->kind == FILE_PIPE_READ)
+	if (file->kind == FILE_PIPE)
 		return pipe_used(file);
 	if (file->kind != FILE_NODE || file->node->kind != NODE_FILE)
 		return -ENOTTY;

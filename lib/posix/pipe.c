@@ -30,6 +30,17 @@ struct pipe {
 
 static struct pipe pipes[PIPES];
 
+/* Return whether a file is a reader, or a writer. A FIFO opened with O_RDWR is both. */
+static bool is_reader(const struct file *file)
+{
+	return (file->flags & O_ACCMODE) != O_WRONLY;
+}
+
+static bool is_writer(const struct file *file)
+{
+	return (file->flags & O_ACCMODE) != O_RDONLY;
+}
+
 static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from,
 		     uint32_t size)
 {
@@ -124,10 +135,8 @@ void pipe_close(struct file *file)
 	struct pipe *pipe = file->pipe;
 
 	posix_lock();
-	if (file->kind == FILE_PIPE_READ)
-		pipe->readers--;
-	else
-		pipe->writers--;
+	pipe->readers -= is_reader(file);
+	pipe->writers -= is_writer(file);
 	if (pipe->node && !pipe->readers && !pipe->writers)
 		pipe->node->pipe = NULL;
 	file_changed(file->pipe, POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM | POLLERR | POLLHUP);
@@ -142,12 +151,15 @@ long pipe_used(const struct file *file)
 uint32_t pipe_events(const struct file *file)
 {
 	const struct pipe *pipe = file->pipe;
-
 	const bool hung = !pipe->writers && file->count != pipe->writes_opened + 1ul;
+	uint32_t events = 0;
 
-	if (file->kind == FILE_PIPE_READ)
-		return (pipe->used ? POLLIN | POLLRDNORM : 0) | (hung ? POLLHUP : 0);
-	return (is_full(pipe) ? 0 : POLLOUT | POLLWRNORM) | (pipe->readers ? 0 : POLLERR);
+	if (is_reader(file))
+		events |= (pipe->used ? POLLIN | POLLRDNORM : 0) | (hung ? POLLHUP : 0);
+	if (is_writer(file))
+		events |= (is_full(pipe) ? 0 : POLLOUT | POLLWRNORM) |
+			  (pipe->readers ? 0 : POLLERR);
+	return events;
 }
 
 struct pipe *pipe_unused(void)
@@ -169,9 +181,8 @@ void pipe_open(struct pipe *pipe)
 static long partner_wait(const struct file *file)
 {
 	const struct pipe *pipe = file->pipe;
-	const bool reads = file->kind == FILE_PIPE_READ;
-	const uint32_t *count = reads ? &pipe->writers : &pipe->readers;
-	const uint32_t *opened = reads ? &pipe->writes_opened : &pipe->reads_opened;
+	const uint32_t *count = is_reader(file) ? &pipe->writers : &pipe->readers;
+	const uint32_t *opened = is_reader(file) ? &pipe->writes_opened : &pipe->reads_opened;
 	const uint32_t before = *opened;
 	long status = 0;
 
@@ -180,20 +191,17 @@ static long partner_wait(const struct file *file)
 	return status;
 }
 
-/* Counts the end that a file opens. Requires posix_lock(). */
+/* Counts the ends that a file opens. Requires posix_lock(). */
 static void end_open(struct file *file)
 {
 	struct pipe *pipe = file->pipe;
 
-	if (file->kind == FILE_PIPE_READ) {
-		pipe->readers++;
-		pipe->reads_opened++;
-		if (file->flags & O_NONBLOCK && !pipe->writers)
-			file->count = pipe->writes_opened + 1ul;
-	} else {
-		pipe->writers++;
-		pipe->writes_opened++;
-	}
+	pipe->readers += is_reader(file);
+	pipe->reads_opened += is_reader(file);
+	pipe->writers += is_writer(file);
+	pipe->writes_opened += is_writer(file);
+	if (file->flags & O_NONBLOCK && !pipe->writers)
+		file->count = pipe->writes_opened + 1ul;
 	file_changed(pipe, 0);
 }
 
@@ -203,11 +211,11 @@ long fifo_open(struct node *node, uint32_t flags, struct file **file)
 	struct pipe *pipe = node->pipe ? node->pipe : pipe_unused();
 	long status = 0;
 
-	if (mode != O_RDONLY && mode != O_WRONLY)
-		return CALL_REFUSE(EINVAL, "open a FIFO twice, for reading and for writing");
+	if (mode == O_ACCMODE)
+		return -EINVAL;
 	if (mode == O_WRONLY && flags & O_NONBLOCK && !(node->pipe && pipe->readers))
 		return -ENXIO;
-	*file = pipe ? file_new(mode == O_RDONLY ? FILE_PIPE_READ : FILE_PIPE_WRITE, flags) : NULL;
+	*file = pipe ? file_new(FILE_PIPE, flags) : NULL;
 	if (!*file)
 		return -ENFILE;
 	if (!node->pipe)

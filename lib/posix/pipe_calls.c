@@ -9,8 +9,8 @@
 /* Opens both ends of a pipe as descriptors. Requires file_lock(). */
 static long ends_open(struct pipe *pipe, uint32_t flags, int *descriptors)
 {
-	struct file *reader = file_new(FILE_PIPE_READ, O_RDONLY | flags);
-	struct file *writer = file_new(FILE_PIPE_WRITE, O_WRONLY | flags);
+	struct file *reader = file_new(FILE_PIPE, O_RDONLY | flags);
+	struct file *writer = file_new(FILE_PIPE, O_WRONLY | flags);
 	long first = -EMFILE, second = -EMFILE;
 
 	if (reader && writer) {

@@ -18,8 +18,7 @@ static unsigned int waiters;
 uint32_t file_events(const struct file *file)
 {
 	switch (file->kind) {
-	case FILE_PIPE_READ:
-	case FILE_PIPE_WRITE:
+	case FILE_PIPE:
 		return (uint32_t)pipe_events(file);
 	case FILE_QUEUE:
 		return queue_events(file);

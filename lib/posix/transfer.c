@@ -61,7 +61,7 @@ static long special_read(struct file *file, uint8_t *to, size_t size)
 	switch (file->kind) {
 	case FILE_CONSOLE:
 		return 0; /* end of file */
-	case FILE_PIPE_READ:
+	case FILE_PIPE:
 		return pipe_read(file, to, size);
 	case FILE_EVENT:
 		return event_read(file, to, size);
@@ -84,7 +84,7 @@ static long special_write(struct file *file, const uint8_t *from, size_t size)
 	case FILE_CONSOLE:
 		console_write((const char *)from, size);
 		return (long)size;
-	case FILE_PIPE_WRITE:
+	case FILE_PIPE:
 		return pipe_write(file, from, size);
 	case FILE_EVENT:
 		return event_write(file, from, size);
@@ -346,7 +346,7 @@ long call_fadvise64(word descriptor, word at, word size, word advice)
 	(void)at;
 	if (!file)
 		return -EBADF;
-	if (file->kind == FILE_PIPE_READ || file->kind == FILE_PIPE_WRITE)
+	if (file->kind == FILE_PIPE)
 		status = -ESPIPE;
 	else if ((long)size < 0 || advice > ADVICE_MOST)
 		status = -EINVAL;

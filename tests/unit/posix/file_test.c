@@ -352,7 +352,11 @@ static void test_fifo(void **state)
 	assert_int_equal(SYS(SYS_mknod, "/tmp/fifo", S_IFIFO | 0600), 0);
 	assert_int_equal(SYS(SYS_mknod, "/tmp/fifo", S_IFIFO | 0600), -EEXIST);
 	assert_int_equal(SYS(SYS_mknod, "/tmp/device", S_IFCHR | 0600), -EPERM);
-	assert_int_equal(SYS(SYS_open, "/tmp/fifo", O_RDWR), -EINVAL);
+	assert_int_equal(SYS(SYS_open, "/tmp/fifo", O_ACCMODE), -EINVAL);
+	files[0] = SYS(SYS_open, "/tmp/fifo", O_RDWR); /* does not wait */
+	assert_int_equal(SYS(SYS_write, files[0], "abc", 3), 3);
+	assert_int_equal(SYS(SYS_read, files[0], got, 8), 3);
+	SYS(SYS_close, files[0]);
 	fake_blocked = partner_open;
 	files[0] = SYS(SYS_open, "/tmp/fifo", O_RDONLY);
 	assert_true(files[0] >= 3 && partner >= 3);

@@ -90,6 +90,28 @@ static void fifo_nonblocking(void)
 	close(reader);
 }
 
+/* A descriptor for reading and writing is a reader and a writer. Its open waits for neither. */
+static void fifo_both(void)
+{
+	const int both = open(FIFO, O_RDWR), reader = open(FIFO, O_RDONLY);
+	const int writer = open(FIFO, O_WRONLY | O_NONBLOCK);
+	struct pollfd polled = { .fd = both, .events = POLLIN | POLLOUT };
+	char text[8];
+
+	SHOW(poll(&polled, 1, 0));
+	SHOW(polled.revents);
+	SHOW(write(both, "abcd", 4));
+	SHOW(poll(&polled, 1, 0));
+	SHOW(polled.revents);
+	SHOW(read(both, text, 2));
+	SHOW(read(reader, text, sizeof(text)));
+	close(reader);
+	SHOW(write(writer, "ef", 2));
+	close(writer);
+	SHOW(read(both, text, sizeof(text)));
+	close(both);
+}
+
 /* Bytes stay in the FIFO when its name is removed while it is open. */
 static void fifo_unlinked(void)
 {
@@ -122,6 +144,7 @@ static void fifos(void)
 	SHOW(truncate(FIFO, 0));
 	fifo_ends();
 	fifo_nonblocking();
+	fifo_both();
 	fifo_unlinked();
 }
 
