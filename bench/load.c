@@ -22,9 +22,9 @@
 #include "figure.h"
 
 #define WARM_UP 20
-#define ANSWER_MOST 65536
+#define ANSWER_MAX 65536
 
-static char answer[ANSWER_MOST + 1];
+static char answer[ANSWER_MAX + 1];
 
 static _Noreturn void wrong(const char *what)
 {
@@ -78,7 +78,7 @@ static void answer_take(int fd)
 	size_t have = 0, size = 0;
 
 	while (!size || have < size) {
-		ssize_t got = read(fd, answer + have, ANSWER_MOST - have);
+		ssize_t got = read(fd, answer + have, ANSWER_MAX - have);
 
 		if (got <= 0)
 			wrong("the answer is cut");

@@ -17,7 +17,7 @@ class Verdict:
 
 
 #: case -> maximum median, in instructions. Subject: limpet.
-AT_MOST = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
+INSTRUCTIONS_MAX = {"invoke-0": 150, "invoke-4": 180, "dispatch": 200, "lock": 40, "block-dispatch": 500,
            "page": 1500}
 
 #: Maximum of the median lateness of a 1 kHz loop, idle or loaded, in instructions.
@@ -57,7 +57,7 @@ STREAMED = 420_000
 #: Limits of growth with the number of sleeping threads. KIND: (N, PART) compares with the case of the smallest count
 #: that is at least N. PART is the maximum growth, as a part of that figure.
 FLAT = {"invoke": (1, 0.02), "dispatch": (1, 0.02), "wake": (16, 0.15)}
-#: Guests, medians in instructions. CASE: (MOST, MORE): at most MOST, or at most MORE above null/linux.
+#: Guests, medians in instructions. CASE: (MAX, MORE): at most MAX, or at most MORE above null/linux.
 GUEST_CALLS = {"served": (250, None), "passed": (0, 220), "result": (0, 700), "filtered": (0, 14), "other": (0, 0)}
 #: Maximum; or, for a single fault, the cost of Linux's own insertion, if that is larger.
 GUEST_FAULTS = {"fault": 2200, "fault-batch": 500}
@@ -146,7 +146,7 @@ def _rtlinux(figures):
 
 
 def _limits(figures):
-    for case, most in AT_MOST.items():
+    for case, most in INSTRUCTIONS_MAX.items():
         figure = find(figures, case, "limpet")
         if figure and figure["unit"] == "instructions":
             yield Verdict(case, "limpet", f"median <= {most}", figure["median"] <= most)
@@ -229,7 +229,7 @@ def _trace(figures):
     """Judges the trace. While it is off, the costs are those without a trace; while it is on, they may exceed the
     limits of table1 by a part.
     """
-    for case, most in AT_MOST.items():
+    for case, most in INSTRUCTIONS_MAX.items():
         off, on = (find(figures, case, subject) for subject in ("off", "on"))
         if off:
             yield Verdict(case, "off", f"median <= {most}", off["median"] <= most)

@@ -7,8 +7,8 @@
 
 #define BOOT_IMAGE_ADDRESS 0x2000000000ul /* address of the image in the booter */
 
-#define SETUP_FRAMES_LEAST 256
-#define SETUP_FRAMES_MOST LIMPET_FRAMES_MAX
+#define SETUP_FRAMES_MIN 256
+#define SETUP_FRAMES_MAX LIMPET_FRAMES_MAX
 
 /*
  * A system in contiguous memory. Pages and frames are counted from its start. The host sets all
@@ -17,7 +17,7 @@
 struct setup {
 	u32 cpus;	  /* number of CPUs */
 	word image_pages; /* pages of the image */
-	word share;	  /* frames of each CPU, SETUP_FRAMES_LEAST to _MOST, all free */
+	word share;	  /* frames of each CPU, SETUP_FRAMES_MIN to _MAX, all free */
 	word trace_size;  /* bytes of each CPU's trace: whole pages, a power of two; 0: no trace */
 	u64 ticks_per_ms;
 	u64 early; /* ticks; maximum of a busy wait, see host_timer() */

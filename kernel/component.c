@@ -3,8 +3,8 @@
 #include <kernel/cpu.h>
 #include <kernel/page_table.h>
 
-#define STACK_SHIFT_LEAST 9
-#define STACK_SHIFT_MOST 20
+#define STACK_SHIFT_MIN 9
+#define STACK_SHIFT_MAX 20
 
 struct object *component_create(void *memory)
 {
@@ -91,8 +91,8 @@ void component_activate(struct cpu *cpu, struct component *c, struct page_table 
 
 static bool stacks_valid(word stacks, word shift)
 {
-	return shift >= STACK_SHIFT_LEAST && shift <= STACK_SHIFT_MOST &&
-	       stacks % LIMPET_PAGE == 0 && stacks < LIMPET_USER_END &&
+	return shift >= STACK_SHIFT_MIN && shift <= STACK_SHIFT_MAX && stacks % LIMPET_PAGE == 0 &&
+	       stacks < LIMPET_USER_END &&
 	       (word)LIMPET_THREADS_MAX << shift <= LIMPET_USER_END - stacks;
 }
 

@@ -9,7 +9,7 @@
 #include <cli/common/report.h>
 #include <cli/common/text.h>
 
-#define OPTIONS_MOST 16 /* a command with more options aborts in its first run */
+#define OPTIONS_MAX 16 /* a command with more options aborts in its first run */
 #define HELP 'h'
 #define FIRST 256 /* getopt_long() returns FIRST + n for the long form of option n */
 
@@ -22,8 +22,8 @@ int command_help(const struct command *command)
 
 /* The option lists in the format of getopt_long(). */
 struct getopt_lists {
-	struct option names[OPTIONS_MOST + 2];
-	char letters[3 + 2 * OPTIONS_MOST + 1];
+	struct option names[OPTIONS_MAX + 2];
+	char letters[3 + 2 * OPTIONS_MAX + 1];
 };
 
 /*
@@ -36,7 +36,7 @@ static void lists_fill(struct getopt_lists *lists, const struct command_option *
 	char *letter = stpcpy(lists->letters, program ? "+:h" : ":h");
 	int count = 0;
 
-	for (; options[count].name && count < OPTIONS_MOST; count++) {
+	for (; options[count].name && count < OPTIONS_MAX; count++) {
 		const struct command_option *option = &options[count];
 
 		lists->names[count] =

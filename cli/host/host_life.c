@@ -25,8 +25,8 @@
 
 #define GRACE_MS 30	    /* a system that ends within this time did not start */
 #define BOOT_LOOK_MS 5	    /* interval of the checks whether the booters have finished */
-#define BOOT_MOST_MS 10000  /* a booter that takes longer counts as running */
-#define WORDS_MOST_MS 1000  /* maximum time until Linux's log contains the booter's last message */
+#define BOOT_MAX_MS 10000   /* a booter that takes longer counts as running */
+#define WORDS_MAX_MS 1000   /* maximum time until Linux's log contains the booter's last message */
 #define CHANNEL_RETRY_MS 20 /* interval of attempts to open a console's channel */
 #define DATE_READINGS 5
 #define FINISH_MS 20 /* interval of checks of components that finish */
@@ -171,7 +171,7 @@ static bool host_failed(struct host *host)
 {
 	char words[REPORT_LINE];
 
-	for (int ms = 0; !crew_failed(&host->crew) && ms < WORDS_MOST_MS; ms += GRACE_MS) {
+	for (int ms = 0; !crew_failed(&host->crew) && ms < WORDS_MAX_MS; ms += GRACE_MS) {
 		if (kernel_log_find(host->kernel_log, "booter: ", words, sizeof(words)))
 			return FAIL(host, "%s: %s", host->plan->name, words);
 		crew_wait(&host->crew, GRACE_MS);
@@ -205,7 +205,7 @@ static bool host_boot(struct host *host)
 	struct limpet_stat stat;
 	bool booting = true;
 
-	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MOST_MS; ms += BOOT_LOOK_MS) {
+	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MAX_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
 		/*
 		 * The consoles are opened during boot, because nodes are removed with their system, but open files

@@ -12,7 +12,7 @@
 #include <cli/common/text.h>
 
 #define TABLES "/sys/firmware/acpi/tables/"
-#define TABLE_MOST 65536
+#define TABLE_MAX 65536
 #define MADT_ENTRIES 44 /* offset of the first entry */
 #define MADT_IO_APIC 1
 #define MADT_IO_APIC_SIZE 12
@@ -31,14 +31,14 @@ static size_t table_read(const char *root, const char *name, unsigned char *to)
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	size = fread(to, 1, TABLE_MOST, file);
+	size = fread(to, 1, TABLE_MAX, file);
 	fclose(file);
 	return size;
 }
 
 unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most)
 {
-	static unsigned char table[TABLE_MOST];
+	static unsigned char table[TABLE_MAX];
 	size_t size = table_read(root, "APIC", table), at = MADT_ENTRIES;
 	unsigned int count = 0;
 
@@ -54,7 +54,7 @@ unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int mos
 
 uint32_t acpi_hpet(const char *root)
 {
-	static unsigned char table[TABLE_MOST];
+	static unsigned char table[TABLE_MAX];
 	uint64_t address;
 
 	if (table_read(root, "HPET", table) < HPET_SIZE)

@@ -28,10 +28,10 @@
 #define SECTORS_USUAL 4u
 #define BOOT_FLAG 0xaa55
 #define MAGIC 0x53726448 /* "HdrS" */
-#define VERSION_LEAST 0x20c
+#define VERSION_MIN 0x20c
 #define LOADER_UNKNOWN 0xff
-#define COMMAND_LINE_MOST 2047u
-#define ROOM_MOST 1024u /* MiB; maximum of the module */
+#define COMMAND_LINE_MAX 2047u
+#define ROOM_MAX 1024u /* MiB; maximum of the module */
 
 /* Layout of the reserved memory, by pages: the code, the plan, then these. */
 #define PARAMETERS_AT (2 * PAGE)
@@ -53,7 +53,7 @@ struct plan {
 	size_t setup;			   /* bytes of the file before the part that is loaded */
 	struct memory_map map, free;
 	struct boot_params parameters;
-	char command_line[COMMAND_LINE_MOST + 1];
+	char command_line[COMMAND_LINE_MAX + 1];
 	uint64_t initrd_at; /* offset in the reserved memory */
 	struct restart_plan restart;
 };
@@ -100,7 +100,7 @@ static bool check_kernel(struct plan *plan, const char *path)
 		       path);
 		return false;
 	}
-	if (header->version < VERSION_LEAST || !(header->loadflags & LOADED_HIGH)) {
+	if (header->version < VERSION_MIN || !(header->loadflags & LOADED_HIGH)) {
 		report("%s: The kernel has boot protocol %u.%02u, but 2.12 or later is needed. Give a kernel of "
 		       "Linux 3.8 or later.",
 		       path, header->version >> 8, header->version & 0xff);
@@ -139,11 +139,11 @@ unsigned long plan_room(const struct plan_source *source)
 		return 0;
 	room = (plan.initrd_at + plan.initrd.size + MIB - 1) / MIB;
 	unmap(&plan);
-	if (room <= ROOM_MOST)
+	if (room <= ROOM_MAX)
 		return room;
 	report("%s and %s: They have %lu MiB together, which is more than the maximum of %u. Use a smaller "
 	       "initramfs.",
-	       source->kernel, source->initrd, room, ROOM_MOST);
+	       source->kernel, source->initrd, room, ROOM_MAX);
 	return 0;
 }
 
@@ -171,11 +171,11 @@ static void copy_add(struct plan *plan, uint32_t to, uint64_t at, uint64_t size,
 static bool command_line_make(struct plan *plan, const char *append)
 {
 	unsigned int most = plan->header->cmdline_size;
-	char now[COMMAND_LINE_MOST + 1];
+	char now[COMMAND_LINE_MAX + 1];
 	int length;
 
-	if (!most || most > COMMAND_LINE_MOST)
-		most = COMMAND_LINE_MOST;
+	if (!most || most > COMMAND_LINE_MAX)
+		most = COMMAND_LINE_MAX;
 	if (!text_read("", "/proc/cmdline", now, sizeof(now))) {
 		report("/proc/cmdline: %s", strerror(errno));
 		return false;

@@ -15,7 +15,7 @@
 #include <cli/common/text.h>
 #include <client/device.h>
 
-#define LINE_MOST 1024
+#define LINE_LENGTH_MAX 1024
 
 void previous_prepare(int fd)
 {
@@ -97,12 +97,12 @@ static void print_head(const struct limpet_record *record)
 /* Prints one message. It can have several lines, and lack a final line break. */
 static void print_line(void *to, unsigned long us, const char *text, size_t length)
 {
-	char copy[LINE_MOST + 1];
+	char copy[LINE_LENGTH_MAX + 1];
 	bool json = *(bool *)to;
 	struct json out;
 
-	if (length > LINE_MOST)
-		length = LINE_MOST;
+	if (length > LINE_LENGTH_MAX)
+		length = LINE_LENGTH_MAX;
 	memcpy(copy, text, length);
 	copy[length] = 0;
 	if (json) {

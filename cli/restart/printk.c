@@ -10,7 +10,7 @@
 #include <cli/restart/printk.h>
 #include <cli/common/text.h>
 
-#define INFO_MOST 16384
+#define INFO_MAX 16384
 #define PROGRAM_HEADERS 256
 /* Bits of a descriptor's state: the number of the message, and its progress. */
 #define STATE_SHIFT 62
@@ -158,8 +158,8 @@ static bool info_find(const struct kcore *core, struct limpet_ioc_save *save, ch
 	if (!text_read("", "/sys/kernel/vmcoreinfo", words, sizeof(words)) ||
 	    sscanf(words, "%lx %lx", &physical, &size) != 2)
 		return false;
-	if (size >= INFO_MOST)
-		size = INFO_MOST - 1;
+	if (size >= INFO_MAX)
+		size = INFO_MAX - 1;
 	if (!kcore_read(core, true, physical, info, size))
 		return false;
 	info_lines(info, size);
@@ -193,7 +193,7 @@ static bool rings_find(const struct kcore *core, struct limpet_ioc_save *save, c
 bool printk_find(struct limpet_ioc_save *save)
 {
 	static struct kcore core;
-	static char info[INFO_MOST];
+	static char info[INFO_MAX];
 	bool found;
 
 	if (!kcore_open(&core))
@@ -264,7 +264,7 @@ long printk_read(const struct printk_saved *saved,
 		 void (*line)(void *to, unsigned long us, const char *text, size_t length),
 		 void *to)
 {
-	static char info[INFO_MOST];
+	static char info[INFO_MAX];
 	struct reading r = { .saved = saved, .line = line, .to = to };
 	uint64_t head, tail, bits, text_bits;
 	size_t size = saved->part[PRINTK_VMCOREINFO].size;

@@ -6,7 +6,7 @@
  */
 #include <host/bare/apic.h>
 
-#define TIMER_MOST 0xffffffffull
+#define TIMER_MAX 0xffffffffull
 #define PERIODS_PER_MS 10
 
 static unsigned int divisor_shift(const struct bare_apic *apic)
@@ -40,7 +40,7 @@ void bare_apic_timer(struct bare_cpu *b)
 		return;
 	}
 	counts = due > now ? counts_of(b, due - now) : 0;
-	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MOST ? TIMER_MOST : counts));
+	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MAX ? TIMER_MAX : counts));
 }
 
 u32 apic_timer_current(const struct bare_cpu *b)

@@ -163,7 +163,7 @@ static inline void bare_unlock(u32 *lock)
 
 /* I/O APICs of the machine, as the firmware reports them to Linux. */
 #define BARE_IO_APICS 16
-#define BARE_IO_APIC_TO_MOST 254 /* maximum APIC ID to which an interrupt can be sent */
+#define BARE_IO_APIC_TO_MAX 254 /* maximum APIC ID to which an interrupt can be sent */
 struct bare_io_apic {
 	word physical;
 	u32 first;  /* line of pin 0 */

@@ -128,7 +128,7 @@ static long call_alive(struct bare_cpu *b, word ms)
 {
 	struct bare_layer *layer = b->layer;
 
-	if (ms > BARE_SILENCE_MOST)
+	if (ms > BARE_SILENCE_MAX)
 		return BARE_EINVAL;
 	layer->silent_at = ms ? hal_time() + ms * layer->ticks_per_ms : BARE_NEVER;
 	bare_apic_timer(b);

@@ -98,11 +98,11 @@ enum bare_call {
 #define BARE_ENOSPC (-28)
 #define BARE_EOPNOTSUPP (-95)
 
-#define BARE_SHARE_MOST 900
-#define BARE_SILENCE_MOST 3600000 /* ms */
-#define BARE_TRACE_MOST 1024	  /* events that are read in one call */
-#define BARE_VECTOR_LEAST 32
-#define BARE_VECTOR_MOST 255
+#define BARE_SHARE_MAX 900
+#define BARE_SILENCE_MAX 3600000 /* ms */
+#define BARE_TRACE_MAX 1024	 /* events that are read in one call */
+#define BARE_VECTOR_MIN 32
+#define BARE_VECTOR_MAX 255
 
 #define BARE_VERSION 4 /* version of these calls */
 struct bare_info {

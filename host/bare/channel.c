@@ -64,7 +64,7 @@ long call_vector(struct bare_cpu *b, word number, word vector)
 	struct bare_layer *layer = b->layer;
 	struct bare_cpu *to = number > ~0u ? NULL : bare_cpu_find(layer, (u32)number);
 
-	if (vector && (!to || vector < BARE_VECTOR_LEAST || vector > BARE_VECTOR_MOST))
+	if (vector && (!to || vector < BARE_VECTOR_MIN || vector > BARE_VECTOR_MAX))
 		return BARE_EINVAL;
 	layer->vector = (u32)vector;
 	layer->notified = vector ? to : NULL;

@@ -93,7 +93,7 @@ void bare_resources_next(struct bare_cpu *b)
 
 static long line_take(struct bare_layer *layer, u32 n)
 {
-	if (layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MOST || !bare_io_apic_take(layer, n))
+	if (layer->resource[n].on->apic_id > BARE_IO_APIC_TO_MAX || !bare_io_apic_take(layer, n))
 		return BARE_ENXIO;
 	return 0;
 }

@@ -21,11 +21,11 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 
 	if (load->size < sizeof(head) || load->size > LIMPET_IMAGE_MAX ||
 	    load->size % LIMPET_PAGE || !load->cpus || load->cpus > LIMPET_CPUS_MAX ||
-	    load->linux_share > BARE_SHARE_MOST)
+	    load->linux_share > BARE_SHARE_MAX)
 		return BARE_EINVAL;
 	if (!memory_read(b, load->image, &head, sizeof(head)))
 		return BARE_EFAULT;
-	if (head.frames < SETUP_FRAMES_LEAST || head.frames > SETUP_FRAMES_MOST)
+	if (head.frames < SETUP_FRAMES_MIN || head.frames > SETUP_FRAMES_MAX)
 		return BARE_EINVAL;
 	*s = (struct setup){
 		.cpus = load->cpus,
@@ -117,7 +117,7 @@ static void cpu_start(struct bare_layer *layer, u32 n)
  */
 static u64 message_of(const struct bare_cpu *on)
 {
-	return on->apic_id > BARE_IO_APIC_TO_MOST ? 0 : MESSAGE | on->apic_id << 12;
+	return on->apic_id > BARE_IO_APIC_TO_MAX ? 0 : MESSAGE | on->apic_id << 12;
 }
 
 static long system_build(struct bare_cpu *b, const struct limpet_ioc_load *load)

@@ -82,8 +82,8 @@ long call_trace_read(struct bare_cpu *b, word argument)
 		return BARE_ENODEV;
 	if (call.cpu >= layer->setup.cpus)
 		return BARE_EINVAL;
-	if (call.count > BARE_TRACE_MOST)
-		call.count = BARE_TRACE_MOST;
+	if (call.count > BARE_TRACE_MAX)
+		call.count = BARE_TRACE_MAX;
 	error = trace_copy(b, layer->cpu[call.cpu], &call);
 	if (error)
 		return error;

@@ -82,10 +82,10 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	if (image->cpus != load->cpus)
 		return system_refuse(load, "The image is for %u CPUs, not %u. Correct --cpus.",
 				     image->cpus, load->cpus);
-	if (image->frames < SETUP_FRAMES_LEAST || image->frames > SETUP_FRAMES_MOST)
+	if (image->frames < SETUP_FRAMES_MIN || image->frames > SETUP_FRAMES_MAX)
 		return system_refuse(load, "[system] frames = %llu must be %u to %lu. Change it.",
-				     (unsigned long long)image->frames, SETUP_FRAMES_LEAST,
-				     SETUP_FRAMES_MOST);
+				     (unsigned long long)image->frames, SETUP_FRAMES_MIN,
+				     SETUP_FRAMES_MAX);
 	return 0;
 }
 

@@ -123,8 +123,8 @@ struct host_thread {
 	u64 idles, shares;
 };
 
-#define SHARE_WINDOW_NS 40000000  /* short compared to the second of real-time throttling */
-#define SHARE_OWED_MOST 500000000 /* bounds the debt after the whole machine has paused */
+#define SHARE_WINDOW_NS 40000000 /* short compared to the second of real-time throttling */
+#define SHARE_OWED_MAX 500000000 /* bounds the debt after the whole machine has paused */
 
 /* A loaded system. */
 struct system {

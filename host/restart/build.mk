@@ -6,7 +6,7 @@ RESTART_FLAGS := -m32 -march=i686 -std=gnu11 -O2 -ffreestanding -fno-pic -fno-pi
 	-fcf-protection=none -mgeneral-regs-only -fno-asynchronous-unwind-tables \
 	-fno-tree-loop-distribute-patterns -I. -Wall -Wextra -Werror
 RESTART_OBJECTS := build/restart/entry.o build/restart/restart.o
-RESTART_MOST := 4096
+RESTART_SIZE_MAX := 4096
 
 build/restart/%.o: host/restart/%.c host/restart/restart.h
 	@mkdir -p $(@D)
@@ -20,4 +20,4 @@ build/restart/restart.bin: $(RESTART_OBJECTS)
 	@echo "code of restarts"
 	$(Q)$(LD) -m elf_i386 --oformat binary -e 0 -Ttext 0x400000 -o $@.moved $^
 	$(Q)$(LD) -m elf_i386 --oformat binary -e 0 -Ttext 0 -o $@ $^
-	$(Q)cmp $@ $@.moved && test $$(stat -c %s $@) -le $(RESTART_MOST)
+	$(Q)cmp $@ $@.moved && test $$(stat -c %s $@) -le $(RESTART_SIZE_MAX)

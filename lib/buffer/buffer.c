@@ -6,7 +6,7 @@ static long pool_fill(struct buffer_pool *pool, word control, word data, word pa
 {
 	if (!size || size % 8 || size > pages * LIMPET_PAGE)
 		return LIMPET_ERANGE;
-	if (!count || count > BUFFERS_MOST || count > pages * LIMPET_PAGE / size)
+	if (!count || count > BUFFERS_MAX || count > pages * LIMPET_PAGE / size)
 		return LIMPET_ERANGE;
 	*pool = (struct buffer_pool){
 		.free = (uint64_t *)control,
@@ -25,8 +25,8 @@ long buffer_begin(struct buffer_pool *pool, word control, word data, word pages,
 
 	if (pages > UINT32_MAX / LIMPET_PAGE)
 		return LIMPET_ERANGE;
-	if (count > BUFFERS_MOST)
-		count = BUFFERS_MOST;
+	if (count > BUFFERS_MAX)
+		count = BUFFERS_MAX;
 	status = pool_fill(pool, control, data, pages, size, count);
 	for (word i = 0; i < BUFFER_WORDS && !status; i++) {
 		word left = i * 64 < count ? count - i * 64 : 0;

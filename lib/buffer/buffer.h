@@ -27,8 +27,8 @@
 
 #include <runtime/types.h>
 
-#define BUFFERS_MOST 512
-#define BUFFER_WORDS (BUFFERS_MOST / 64)
+#define BUFFERS_MAX 512
+#define BUFFER_WORDS (BUFFERS_MAX / 64)
 
 struct buffer_pool {
 	uint64_t *free; /* shared; bit n: buffer n is free */
@@ -42,13 +42,13 @@ struct buffer_pool {
 /*
  * Makes a pool of free buffers in allocated memory: a page at `control`, and `pages` pages at
  * `data`. ERANGE: size is 0, not a multiple of 8, or larger than the data. Memory for more than
- * BUFFERS_MOST buffers stays unused.
+ * BUFFERS_MAX buffers stays unused.
  */
 long buffer_begin(struct buffer_pool *pool, word control, word data, word pages, word size);
 /*
  * Joins a pool in attached memory. `pages` is the result of mem_attach(); size and count are the
  * values that the components agreed on. It does not trust the content of the memory. ERANGE: the
- * buffers do not fit into the pages, or count is 0 or above BUFFERS_MOST.
+ * buffers do not fit into the pages, or count is 0 or above BUFFERS_MAX.
  */
 long buffer_join(struct buffer_pool *pool, word control, word data, word pages, word size,
 		 word count);

@@ -6,7 +6,7 @@
  *	http.accept            http.parse               http.files, http.status
  *	writes a request  ──►  slot: request page
  *	reads            ◄──   slot: answer page
- *	                       writes a path       ──►  paths: HTTP_PATH_ROOM of each slot
+ *	                       writes a path       ──►  paths: HTTP_PATH_SIZE of each slot
  *	reads            ◄─────────────────────────     bodies
  *
  * A slot belongs to one connection. The reader checks all lengths, because the writer is not
@@ -17,11 +17,11 @@
 
 #include <runtime/types.h>
 
-#define HTTP_SLOTS_MOST 32
-#define HTTP_REQUEST_MOST 4096	    /* bytes of a request line and its fields */
-#define HTTP_BODY_MOST (64ul << 10) /* bytes of a request's body, which is skipped */
-#define HTTP_PATH_ROOM 256	    /* bytes of a decoded path, one more than the longest */
-#define HTTP_AREAS_MOST 4	    /* of bodies */
+#define HTTP_SLOTS_MAX 32
+#define HTTP_REQUEST_MAX 4096	   /* bytes of a request line and its fields */
+#define HTTP_BODY_MAX (64ul << 10) /* bytes of a request's body, which is skipped */
+#define HTTP_PATH_SIZE 256	   /* bytes of a decoded path, one more than the longest */
+#define HTTP_AREAS_MAX 4	   /* of bodies */
 
 /* The answer to a request. */
 struct http_answer {
@@ -36,7 +36,7 @@ struct http_answer {
 };
 
 struct http_slot {
-	char request[HTTP_REQUEST_MOST];
+	char request[HTTP_REQUEST_MAX];
 	struct http_answer answer;
 	char unused[4096 - sizeof(struct http_answer)];
 };

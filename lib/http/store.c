@@ -7,7 +7,7 @@
 static long both_share(struct http_store *store, word reader, word slots, word size,
 		       struct content_open_results *out)
 {
-	long status = http_share(slots * HTTP_PATH_ROOM, store->client - 1,
+	long status = http_share(slots * HTTP_PATH_SIZE, store->client - 1,
 				 LIMPET_READ | LIMPET_WRITE, &out->paths);
 
 	if (status)
@@ -23,7 +23,7 @@ long http_store_open(struct http_store *store, word badge, word reader, word slo
 {
 	long status;
 
-	if (!slots || slots > HTTP_SLOTS_MOST)
+	if (!slots || slots > HTTP_SLOTS_MAX)
 		return LIMPET_ERANGE;
 	if (store->client)
 		return LIMPET_ESTATE;
@@ -43,5 +43,5 @@ long http_store_check(const struct http_store *store, word badge, word slot, wor
 {
 	if (!store->slots || badge != store->client)
 		return LIMPET_ESTATE;
-	return slot < store->slots && length < HTTP_PATH_ROOM ? LIMPET_OK : LIMPET_ERANGE;
+	return slot < store->slots && length < HTTP_PATH_SIZE ? LIMPET_OK : LIMPET_ERANGE;
 }

@@ -11,7 +11,7 @@
 #include <export/content.h>
 
 struct http_store {
-	char (*paths)[HTTP_PATH_ROOM]; /* of each slot */
+	char (*paths)[HTTP_PATH_SIZE]; /* of each slot */
 	void *bodies;
 	word slots;  /* 0: the store is not open */
 	word client; /* badge of the client that may call find; 0: the store was never opened */

@@ -106,7 +106,7 @@ static long path_rename(const struct path *from, const struct path *to)
 		return -EINVAL;
 	if (from->node == to->node)
 		return 0;
-	if (to->length > NODE_NAME_MOST)
+	if (to->length > NODE_NAME_MAX)
 		return -ENAMETOOLONG;
 	if (to->node)
 		status = removable(to->entry, folder);

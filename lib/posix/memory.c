@@ -17,9 +17,9 @@
 
 #define CHUNK 256 /* pages; maximum of one allocation of the memory manager */
 #define CHUNKS 256
-#define PIECE_MOST 4096 /* max. pages of one reservation */
-#define LARGE_MOST (LIMPET_WINDOW_BYTES / LIMPET_PAGE)
-#define PIECES_MOST (2 * LARGE_MOST / PIECE_MOST) /* a piece has more than half of PIECE_MOST */
+#define PIECE_MAX 4096 /* max. pages of one reservation */
+#define LARGE_MAX (LIMPET_WINDOW_BYTES / LIMPET_PAGE)
+#define PIECES_MAX (2 * LARGE_MAX / PIECE_MAX) /* a piece has more than half of PIECE_MAX */
 #define TABLE_ENTRIES 512
 #define TABLE_LEVELS 3
 #define WORD_BITS 64
@@ -156,8 +156,8 @@ static bool large_fits(uint64_t pages)
 {
 	word used, frames;
 
-	return pages <= LARGE_MOST && mem_available(&used, &frames) >=
-					      (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
+	return pages <= LARGE_MAX && mem_available(&used, &frames) >=
+					     (long)(pages + pages / TABLE_ENTRIES + TABLE_LEVELS);
 }
 
 static void pieces_free(const word *addresses, unsigned int count)
@@ -172,10 +172,10 @@ static void pieces_free(const word *addresses, unsigned int count)
  */
 static word pieces_reserve(unsigned int count, uint64_t piece)
 {
-	static word addresses[PIECES_MOST];
+	static word addresses[PIECES_MAX];
 	unsigned int all = 0, adjacent = 0;
 
-	while (adjacent < count && all < PIECES_MOST &&
+	while (adjacent < count && all < PIECES_MAX &&
 	       mem_reserve(piece, LIMPET_READ | LIMPET_WRITE, &addresses[all]) >= 0) {
 		if (adjacent && addresses[all] != addresses[all - 1] + piece * LIMPET_PAGE)
 			adjacent = 0;
@@ -193,7 +193,7 @@ static word pieces_reserve(unsigned int count, uint64_t piece)
 /* Allocates a large chunk and touches it immediately. A page that is missing later could end the program. */
 static void *large_get(uint64_t pages)
 {
-	const uint64_t count = (pages + PIECE_MOST - 1) / PIECE_MOST;
+	const uint64_t count = (pages + PIECE_MAX - 1) / PIECE_MAX;
 	const uint64_t piece = (pages + count - 1) / count;
 	struct chunk *chunk = chunk_free();
 	word address;

@@ -9,8 +9,8 @@
 #include "node.h"
 #include "posix.h"
 
-#define MADE_MOST 256 /* nodes in addition to those of the ramdisk */
-#define PATH_MOST 4096
+#define MADE_MAX 256 /* nodes in addition to those of the ramdisk */
+#define PATH_LENGTH_MAX 4096
 
 struct node *nodes;
 uint32_t nodes_count;
@@ -61,7 +61,7 @@ static void entries_add(const uint8_t *archive, uint64_t size)
 {
 	struct archive_entry entry;
 	struct path path;
-	char text[PATH_MOST];
+	char text[PATH_LENGTH_MAX];
 
 	for (uint64_t at = 0; archive_read(archive, size, &at, &entry);) {
 		struct node *node;
@@ -95,7 +95,7 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 	struct archive_entry entry;
 	struct node *folder, *shared;
 
-	nodes_count = MADE_MOST;
+	nodes_count = MADE_MAX;
 	for (uint64_t at = 0; archive_read(archive, size, &at, &entry);)
 		nodes_count++;
 	nodes = pages_get(nodes_count * sizeof(*nodes));
@@ -167,7 +167,7 @@ long path_find(struct node *from, const char *text, struct path *path)
 
 long node_name(struct node *node, const char *name, size_t length)
 {
-	if (length > NODE_NAME_MOST)
+	if (length > NODE_NAME_MAX)
 		return -ENAMETOOLONG;
 	memcpy(node->own_name, name, length);
 	node->name = node->own_name;
@@ -177,7 +177,7 @@ long node_name(struct node *node, const char *name, size_t length)
 
 long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node)
 {
-	if (path->length > NODE_NAME_MOST)
+	if (path->length > NODE_NAME_MAX)
 		return -ENAMETOOLONG;
 	if (!path->folder->writable)
 		return -EROFS;

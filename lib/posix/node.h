@@ -8,7 +8,7 @@
 
 #include <runtime/types.h>
 
-#define NODE_NAME_MOST 63 /* characters of a name that the program gives */
+#define NODE_NAME_MAX 63 /* characters of a name that the program gives */
 
 enum node_kind {
 	NODE_NONE = 0,
@@ -35,7 +35,7 @@ struct node {
 	struct node *parent;
 	struct node *target; /* NODE_LINK: the file that has this name, too */
 	const char *name;    /* without a final 0 */
-	char own_name[NODE_NAME_MOST];
+	char own_name[NODE_NAME_MAX];
 	struct pipe *pipe; /* NODE_FIFO: while it is open */
 	uint8_t *data;
 	uint64_t size, room;	    /* bytes of the file, and reserved bytes */

@@ -21,11 +21,11 @@
 #include "waiter.h"
 
 #define QUEUES 16
-#define QUEUE_NAME_MOST 255
+#define QUEUE_NAME_MAX 255
 #define MESSAGES_DEFAULT 10
-#define MESSAGES_MOST 65536
+#define MESSAGES_MAX 65536
 #define SIZE_DEFAULT 8192
-#define SIZE_MOST (16ul << 20)
+#define MESSAGE_SIZE_MAX (16ul << 20)
 #define PRIORITIES 32768
 #define ANY_EVENT (~0u) /* Linux wakes waiters of a queue for any event */
 
@@ -43,7 +43,7 @@ struct queue {
 	uint32_t writable;
 	uint32_t receivers; /* number of waiting receivers */
 	uint16_t mode;
-	char name[QUEUE_NAME_MOST + 1];
+	char name[QUEUE_NAME_MAX + 1];
 	struct mq_attr attributes;
 	struct message *first, *unused;
 	void *memory;
@@ -120,8 +120,8 @@ static long queue_new(const char *name, uint32_t mode, const struct mq_attr *wan
 		attributes.mq_maxmsg = wanted->mq_maxmsg;
 		attributes.mq_msgsize = wanted->mq_msgsize;
 	}
-	if (attributes.mq_maxmsg < 1 || attributes.mq_maxmsg > MESSAGES_MOST ||
-	    attributes.mq_msgsize < 1 || attributes.mq_msgsize > (long)SIZE_MOST)
+	if (attributes.mq_maxmsg < 1 || attributes.mq_maxmsg > MESSAGES_MAX ||
+	    attributes.mq_msgsize < 1 || attributes.mq_msgsize > (long)MESSAGE_SIZE_MAX)
 		return -EINVAL;
 	if (!queue)
 		return -ENOSPC;
@@ -139,7 +139,7 @@ static long name_check(const char *name)
 {
 	size_t length = strlen(name);
 
-	if (length > QUEUE_NAME_MOST)
+	if (length > QUEUE_NAME_MAX)
 		return -ENAMETOOLONG;
 	if (!length)
 		return -ENOENT;

@@ -8,8 +8,8 @@
 #include "posix.h"
 #include "waiter.h"
 
-#define ENTRIES_MOST 2048 /* bounds the loop, because the program can destroy the list */
-#define PI 1ul		  /* flag in the address of an entry */
+#define ENTRIES_MAX 2048 /* bounds the loop, because the program can destroy the list */
+#define PI 1ul		 /* flag in the address of an entry */
 
 static void entry_abandon(const struct robust_list_head *head, const struct robust_list *entry,
 			  unsigned int tid)
@@ -41,7 +41,7 @@ void robust_abandon(struct posix_thread *thread)
 		return;
 	pending = plain(head->list_op_pending);
 	entry = plain(head->list.next);
-	for (unsigned int i = 0; i < ENTRIES_MOST && entry != &head->list; i++) {
+	for (unsigned int i = 0; i < ENTRIES_MAX && entry != &head->list; i++) {
 		const struct robust_list *next = plain(entry->next);
 
 		if (entry != pending)

@@ -11,7 +11,7 @@
 
 #define QUEUE 64
 #define IGNORED_BY_DEFAULT (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
-#define OVERRUN_MOST 0x7fffffff
+#define OVERRUN_MAX 0x7fffffff
 #define REAL_TIME 32 /* first signal of which several can be pending */
 
 struct queued {
@@ -162,7 +162,7 @@ static int overrun_take(struct signal_overrun *overrun)
 {
 	timer_catch_up(overrun);
 	overrun->pending = false;
-	overrun->last = overrun->count < OVERRUN_MOST ? overrun->count : OVERRUN_MOST;
+	overrun->last = overrun->count < OVERRUN_MAX ? overrun->count : OVERRUN_MAX;
 	overrun->count = 0;
 	return (int)overrun->last;
 }

@@ -17,7 +17,7 @@
 
 #define ARGUMENTS 64
 #define STACK_KIB 128
-#define STACK_KIB_MOST 16384
+#define STACK_KIB_MAX 16384
 #define FLAGS 0x202
 
 /* Entry point in the C library's crt1.o. */
@@ -168,7 +168,7 @@ static word *stack_make(const struct limpet_info *info)
 	const int64_t kib = limpet_arg_number(info, "stack-kib", STACK_KIB);
 	const size_t size =
 		((size_t)kib + 3) / 4 * LIMPET_PAGE + LIMPET_PAGE; /* includes a guard page */
-	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MOST ? pages_get(size) : NULL;
+	uint8_t *stack = kib > 0 && kib <= STACK_KIB_MAX ? pages_get(size) : NULL;
 	static struct words words, variables;
 	static struct texts texts;
 

@@ -191,7 +191,7 @@ static void system_stat(struct statfs *to)
 			       .f_bavail = left > 0 ? left : 0,
 			       .f_files = nodes_count,
 			       .f_ffree = 0,
-			       .f_namelen = NODE_NAME_MOST };
+			       .f_namelen = NODE_NAME_MAX };
 	for (uint32_t i = 0; i < nodes_count; i++)
 		to->f_ffree += !nodes[i].kind;
 }

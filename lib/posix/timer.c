@@ -15,7 +15,7 @@
 
 #define TIMERS 64
 #define ITIMER_LAST ITIMER_PROF /* setitimer() and alarm() use the first three timers */
-#define SIGNAL_MOST 64
+#define SIGNAL_MAX 64
 #define LOOK_MIN_NS 100000 /* time between two reads of a clock of processor time */
 /* A timer with a shorter period would take all time of the program. It fires this often, and has overruns. */
 #define PERIOD_MIN_NS 20000
@@ -197,7 +197,7 @@ static long timer_new(const struct sigevent *event, word clock, struct timer *ti
 	} else if (event->sigev_notify != SIGEV_SIGNAL && event->sigev_notify != SIGEV_NONE) {
 		return -EINVAL;
 	}
-	return timer->signal < 0 || timer->signal > SIGNAL_MOST ? -EINVAL : 0;
+	return timer->signal < 0 || timer->signal > SIGNAL_MAX ? -EINVAL : 0;
 }
 
 long call_timer_create(word clock, word event, word to)

@@ -13,7 +13,7 @@
 #define SEEK_FROM_START 0
 #define SEEK_FROM_HERE 1
 #define SEEK_FROM_END 2
-#define ADVICE_MOST 5	  /* POSIX_FADV_NOREUSE */
+#define ADVICE_MAX 5	  /* POSIX_FADV_NOREUSE */
 #define SENDFILE_PART 512 /* bytes that sendfile() copies at a time */
 
 /* Requires file_lock(). */
@@ -169,7 +169,7 @@ long call_pwrite64(word descriptor, word from, word size, word at)
 	return transfer(descriptor, from, size, true, &at);
 }
 
-#define PARTS_MOST 1024 /* IOV_MAX */
+#define PARTS_MAX 1024 /* IOV_MAX */
 
 /*
  * Transfers one part after another, up to the first incomplete one. If `at` is NULL, uses the file's position and
@@ -181,7 +181,7 @@ static long vector(word descriptor, word parts, word count, bool write, const wo
 	word place = at ? *at : 0;
 	long sum = 0, status;
 
-	if (count > PARTS_MOST || (long)place < 0)
+	if (count > PARTS_MAX || (long)place < 0)
 		return -EINVAL;
 	if (!count)
 		return transfer(descriptor, 0, 0, write, at);
@@ -348,7 +348,7 @@ long call_fadvise64(word descriptor, word at, word size, word advice)
 		return -EBADF;
 	if (file->kind == FILE_PIPE)
 		status = -ESPIPE;
-	else if ((long)size < 0 || advice > ADVICE_MOST)
+	else if ((long)size < 0 || advice > ADVICE_MAX)
 		status = -EINVAL;
 	file_put(file);
 	return status;

@@ -119,7 +119,7 @@ long call_setgroups(word count, word from)
 	return count ? CALL_REFUSE(EINVAL, "there are no supplementary groups") : 0;
 }
 
-#define NICE_MOST 20 /* getpriority() returns 20 minus the nice value */
+#define NICE_MAX 20 /* getpriority() returns 20 minus the nice value */
 
 static int nice_value;
 
@@ -137,7 +137,7 @@ long call_getpriority(word which, word who)
 {
 	const long status = process_named(which, who);
 
-	return status ? status : NICE_MOST - nice_value;
+	return status ? status : NICE_MAX - nice_value;
 }
 
 long call_setpriority(word which, word who, word value)
@@ -147,7 +147,7 @@ long call_setpriority(word which, word who, word value)
 
 	if (status)
 		return status;
-	wanted = wanted < -NICE_MOST ? -NICE_MOST : wanted >= NICE_MOST ? NICE_MOST - 1 : wanted;
+	wanted = wanted < -NICE_MAX ? -NICE_MAX : wanted >= NICE_MAX ? NICE_MAX - 1 : wanted;
 	if (wanted < nice_value && user)
 		return -EACCES;
 	nice_value = wanted;

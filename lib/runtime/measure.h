@@ -11,10 +11,10 @@
 #include <runtime/print.h>
 #include <runtime/time.h>
 
-#define MEASURE_MOST 10000
+#define MEASURE_MAX 10000
 #define MEASURE_WARM_UP 16 /* rounds that are not counted */
 
-static uint32_t measure_values[MEASURE_MOST];
+static uint32_t measure_values[MEASURE_MAX];
 static uint64_t measure_rounds;
 static uint64_t measure_empty; /* cost of an empty measurement */
 
@@ -51,7 +51,7 @@ static inline void measure_begin(const struct limpet_info *info)
 {
 	int64_t wanted = limpet_arg_number(info, "rounds", 1000);
 
-	measure_rounds = wanted < 1 ? 1 : wanted > MEASURE_MOST ? MEASURE_MOST : (uint64_t)wanted;
+	measure_rounds = wanted < 1 ? 1 : wanted > MEASURE_MAX ? MEASURE_MAX : (uint64_t)wanted;
 	limpet_print("measuring %lu rounds of each figure\n", measure_rounds);
 	measure_empty = 0;
 	MEASURE((void)0);

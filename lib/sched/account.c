@@ -13,7 +13,7 @@ long sched_serve_reserve(word badge, word thread, word budget, word period)
 
 	if (!POLICY_RESERVES)
 		return LIMPET_ESTATE;
-	if (budget && (budget < BUDGET_LEAST || period < budget || period > PERIOD_MOST))
+	if (budget && (budget < BUDGET_MIN || period < budget || period > PERIOD_MAX))
 		return LIMPET_ERANGE;
 	id = enter(&sched);
 	if (!id)

@@ -10,7 +10,7 @@ bool numbers_read(const char *text, uint64_t *number, unsigned int count)
 	for (unsigned int i = 0; i < count; i++) {
 		const char *begin = text;
 
-		for (number[i] = 0; *text >= '0' && *text <= '9' && number[i] < PERIOD_MOST; text++)
+		for (number[i] = 0; *text >= '0' && *text <= '9' && number[i] < PERIOD_MAX; text++)
 			number[i] = number[i] * 10 + (uint64_t)(*text - '0');
 		if (text == begin || *text != (i + 1 < count ? ' ' : 0))
 			return false;

@@ -8,8 +8,8 @@
 
 #include <sched/sched.h>
 
-#define BUDGET_LEAST 1000ul /* ticks */
-#define SLICE_MIN 1000ul    /* ticks */
+#define BUDGET_MIN 1000ul /* ticks */
+#define SLICE_MIN 1000ul  /* ticks */
 
 /* Makes a thread with a budget ready, or holds it if the budget is used up. It could run since the time `at`. */
 void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);

@@ -34,8 +34,8 @@
 #include <sched/timers.h>
 
 #define NONE 0
-#define PERIOD_LEAST 1000ul	/* ticks: less than a wake-up costs */
-#define PERIOD_MOST (1ul << 40) /* ticks: minutes */
+#define PERIOD_MIN 1000ul      /* ticks: less than a wake-up costs */
+#define PERIOD_MAX (1ul << 40) /* ticks: minutes */
 
 #define barrier() asm volatile("" : : : "memory")
 

@@ -107,7 +107,7 @@ long sched_serve_periodic(word badge, word period, word first)
 	struct thread *thread;
 
 	(void)badge;
-	if (period < PERIOD_LEAST || period > PERIOD_MOST || first == LIMPET_NEVER)
+	if (period < PERIOD_MIN || period > PERIOD_MAX || first == LIMPET_NEVER)
 		return LIMPET_ERANGE;
 	id = enter(&sched);
 	if (!id)

@@ -28,9 +28,9 @@ from .stream import Pipe, Socket
 LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/logs")
 
 #: Limits of the output after the first sign of an error: seconds in total, and seconds of silence.
-TELL_AT_MOST, TELL_SILENCE = 15, 2
+REPORT_MAX, REPORT_SILENCE = 15, 2
 #: Maximum seconds for the boot of a guest whose state is saved. It takes 3 to 40 s unless the machine is loaded.
-SAVE_AT_MOST = 480
+SAVE_MAX = 480
 
 
 @dataclasses.dataclass
@@ -143,7 +143,7 @@ class Guest:
             return True
         now = time.monotonic()
         return bool(self.trouble and self.machine.watch and (
-            now > self._trouble_at + TELL_AT_MOST or now > self._heard_at + TELL_SILENCE))
+            now > self._trouble_at + REPORT_MAX or now > self._heard_at + REPORT_SILENCE))
 
     def finish(self) -> Result:
         """Follows the guest to its end, in bounded time. Returns the result."""
@@ -212,7 +212,7 @@ class Guest:
 
     def _save(self, state: saved.State) -> bool:
         """Boots a machine like this one until /init has set it up. Saves its state and returns True if it is fit."""
-        machine = dataclasses.replace(self.machine, boot=True, timeout=SAVE_AT_MOST,
+        machine = dataclasses.replace(self.machine, boot=True, timeout=SAVE_MAX,
                                       qemu=(*state.words(self.machine, share=True), *saved.STOP))
         with Guest(machine, saved.base(), f"state-{state.folder.name}") as guest:
             if not guest.wait(lambda: guest.monitor.saw("GUEST_PANICKED")):

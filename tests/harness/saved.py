@@ -27,7 +27,7 @@ from .machine import Machine, accelerator
 from .monitor import Monitor
 
 #: Minimum of free bytes for the use of a RAM file system, both in the file system and in memory.
-ROOM = 4 << 30
+SPACE_MIN = 4 << 30
 #: Seconds after which an unused state is removed, and the maximum number of states.
 STALE, KEPT = 12 * 3600, 32
 #: Bytes of a state's RAM file above which it is trimmed. A guest that has only booted uses less.
@@ -182,7 +182,7 @@ def _make(state: State, make: Callable[[State], bool]) -> bool:
 def _place() -> Path:
     """Returns the folder of all states, in a RAM file system if that has enough space."""
     shm = Path("/dev/shm")
-    if shm.is_dir() and shutil.disk_usage(shm).free >= ROOM and _memory_available() >= ROOM:
+    if shm.is_dir() and shutil.disk_usage(shm).free >= SPACE_MIN and _memory_available() >= SPACE_MIN:
         return shm / f"limpet-states-{os.getuid()}"
     return cache_dir() / "states"
 

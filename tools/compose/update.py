@@ -12,7 +12,7 @@ from .contract import VALUES
 from .interface import identity
 
 PAGE = VALUES["LIMPET_PAGE"]
-MOST = 1 << 20
+SIZE_LIMIT = 1 << 20
 KEY = "update"
 #: Bytes of an entry of the table. The first entry has the identity of the interfaces instead of a jump.
 ENTRY = VALUES["LIMPET_UPDATE_ENTRY"]
@@ -21,7 +21,7 @@ JUMP = "BYTE(0xe9) LONG(ABSOLUTE({symbol}) - ABSOLUTE(.) - 4) BYTE(0xcc) SHORT(0
 
 def read(t):
     """Returns the bytes that are reserved for each part, or 0 if the component cannot be replaced."""
-    return t.size(KEY, "0", 0, MOST, PAGE)
+    return t.size(KEY, "0", 0, SIZE_LIMIT, PAGE)
 
 
 def refusal(instance):

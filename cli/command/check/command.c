@@ -10,7 +10,7 @@
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 
-#define SECONDS_MOST 1000000.0
+#define SECONDS_MAX 1000000.0
 
 bool check_seconds_take(void *to, const char *value)
 {
@@ -25,7 +25,7 @@ bool check_seconds_take(void *to, const char *value)
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (end != value && !strcmp(end, units[i].unit)) {
 			*seconds = number * units[i].seconds;
-			return *seconds > 0 && *seconds <= SECONDS_MOST;
+			return *seconds > 0 && *seconds <= SECONDS_MAX;
 		}
 	return false;
 }

@@ -45,7 +45,7 @@ static bool write_all(int fd, const char *bytes, size_t length)
 
 static bool answer_send(const struct remote *remote, int out)
 {
-	char packet[PACKET_MOST + PACKET_FRAME];
+	char packet[PACKET_MAX + PACKET_FRAME];
 
 	return write_all(out, packet, packet_make(packet, remote->answer, remote->length));
 }

@@ -24,7 +24,7 @@ void memory_read(struct remote *remote, const char *at)
 		reply_status(remote, -1);
 		return;
 	}
-	for (left = least(left, PACKET_MOST / 2); left;) {
+	for (left = least(left, PACKET_MAX / 2); left;) {
 		const uint64_t from = address & ~7ul, skip = address & 7;
 		const uint64_t count = least(left, least(READ, PAGE - from % PAGE) - skip);
 

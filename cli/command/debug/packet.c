@@ -26,12 +26,12 @@ static enum packet_event outside_take(struct packet_reader *reader, char byte)
 	return byte == INTERRUPT ? PACKET_INTERRUPT : byte == '-' ? PACKET_REPEAT : PACKET_NONE;
 }
 
-/* Contents that are too long are counted up to PACKET_MOST + 1 and not stored. */
+/* Contents that are too long are counted up to PACKET_MAX + 1 and not stored. */
 static void contents_add(struct packet_reader *reader, char byte)
 {
-	if (reader->length < PACKET_MOST)
+	if (reader->length < PACKET_MAX)
 		reader->data[reader->length] = byte;
-	if (reader->length <= PACKET_MOST)
+	if (reader->length <= PACKET_MAX)
 		reader->length++;
 }
 
@@ -40,7 +40,7 @@ static enum packet_event packet_end(struct packet_reader *reader)
 	reader->state = READ_OUTSIDE;
 	if (reader->sum != reader->given)
 		return PACKET_DAMAGED;
-	if (reader->length > PACKET_MOST)
+	if (reader->length > PACKET_MAX)
 		return PACKET_LONG;
 	reader->data[reader->length] = 0;
 	return PACKET_WHOLE;
@@ -84,7 +84,7 @@ enum packet_event packet_take(struct packet_reader *reader, char byte)
 	return PACKET_NONE;
 }
 
-size_t packet_make(char to[PACKET_MOST + PACKET_FRAME], const char *contents, size_t length)
+size_t packet_make(char to[PACKET_MAX + PACKET_FRAME], const char *contents, size_t length)
 {
 	unsigned char sum = 0;
 

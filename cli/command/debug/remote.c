@@ -34,7 +34,7 @@ static void query(struct remote *remote, const char *packet)
 
 	if (after(packet, "qSupported"))
 		reply_text(remote, "PacketSize=%x;swbreak+;vContSupported+;qXfer:features:read+",
-			   PACKET_MOST);
+			   PACKET_MAX);
 	else if ((rest = after(packet, "qXfer:features:read:target.xml:")))
 		description_send(remote, rest);
 	else if (!strcmp(packet, "qAttached"))
@@ -55,7 +55,7 @@ static void thread_select(struct remote *remote, const char *at)
 	const bool read = char_take(&at, 'g');
 	uint64_t id = 0;
 
-	if (read && (char_take(&at, '-') || (number_take(&at, &id) && id <= TARGET_THREADS_MOST))) {
+	if (read && (char_take(&at, '-') || (number_take(&at, &id) && id <= TARGET_THREADS_MAX))) {
 		if (id)
 			remote->thread = (unsigned int)id;
 		reply_status(remote, 0);

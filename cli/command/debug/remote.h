@@ -22,7 +22,7 @@ struct remote {
 	long error;	    /* reason for a lost session, or 0 */
 	unsigned int thread; /* thread whose registers gdb reads; 0: the first stopped one */
 	size_t length;	     /* length of `answer`, which may be empty */
-	char answer[PACKET_MOST + 1];
+	char answer[PACKET_MAX + 1];
 };
 
 /* Handles a packet. Returns whether `answer` must be sent. */

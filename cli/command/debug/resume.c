@@ -27,7 +27,7 @@ static bool action_take(const char **at, struct action *action)
 		return true;
 	if (char_take(at, '-')) /* -1: all */
 		return number_take(at, &thread);
-	if (!number_take(at, &thread) || thread > TARGET_THREADS_MOST)
+	if (!number_take(at, &thread) || thread > TARGET_THREADS_MAX)
 		return false;
 	action->thread = (unsigned int)thread;
 	return true;

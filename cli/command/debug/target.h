@@ -10,7 +10,7 @@
 
 #define TARGET_REGISTERS 18
 #define TARGET_FLAGS 17
-#define TARGET_THREADS_MOST 1023
+#define TARGET_THREADS_MAX 1023
 #define TARGET_HELD 512 /* kind of a thread that was stopped by attach or stop */
 
 enum target_how { TARGET_CONTINUE, TARGET_STEP, TARGET_CRASH };

@@ -32,7 +32,7 @@ bool thread_find(struct remote *remote, unsigned int id, struct target_thread *t
 {
 	const struct target *target = &remote->target;
 
-	return id && id <= TARGET_THREADS_MOST &&
+	return id && id <= TARGET_THREADS_MAX &&
 	       target->next(target->to, id - 1, thread) == (long)id;
 }
 

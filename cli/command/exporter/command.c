@@ -18,7 +18,7 @@
 #include <cli/common/text.h>
 
 #define INTERVAL 15 /* seconds */
-#define INTERVAL_MOST 86400
+#define INTERVAL_MAX 86400
 #define LOCAL "127.0.0.1:9740" /* default address of --ui */
 
 /*
@@ -113,7 +113,7 @@ static int exporter_main(const struct command *command, int argc, char **argv)
 	bool ui = false;
 	const struct command_option options[] = {
 		OPTION_TEXT("textfile", &path),
-		OPTION_NUMBER("interval", &interval, 0, INTERVAL_MOST, " seconds"),
+		OPTION_NUMBER("interval", &interval, 0, INTERVAL_MAX, " seconds"),
 		OPTION_TEXT("listen", &where),
 		OPTION_FLAG("ui", &ui),
 		OPTION_END,

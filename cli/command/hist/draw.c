@@ -3,7 +3,7 @@
 
 #include <cli/command/hist/hist.h>
 
-#define ROWS_MOST 24
+#define ROWS_MAX 24
 #define BESIDE 48 /* columns of the numbers */
 #define EIGHTHS 8
 
@@ -65,7 +65,7 @@ void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool bl
 	title_print(out, hist);
 	if (!hist->count)
 		return;
-	rows = hist_rows(hist, ROWS_MOST);
+	rows = hist_rows(hist, ROWS_MAX);
 	for (unsigned int i = 0; i < rows.count; i++) {
 		uint64_t count = hist_row_count(hist, rows.steps, rows.first + i);
 

@@ -5,7 +5,7 @@
 
 #include <cli/command/hist/hist.h>
 
-#define BUCKETS_MOST 65536u
+#define BUCKETS_MAX 65536u
 #define TEXT(number) #number
 #define TEXT_OF(number) TEXT(number)
 #define CASES TEXT_OF(HIST_SERIES)
@@ -46,7 +46,7 @@ static bool bucket_add(struct hist *hist, uint64_t floor, uint64_t count)
 	while (at && hist->bucket[at - 1].floor >= floor)
 		at--;
 	if (at == hist->buckets || hist->bucket[at].floor != floor) {
-		if (hist->buckets == BUCKETS_MOST)
+		if (hist->buckets == BUCKETS_MAX)
 			return false;
 		if (hist->buckets == hist->capacity) {
 			void *more = realloc(hist->bucket,

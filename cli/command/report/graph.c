@@ -8,8 +8,8 @@
 
 #include <cli/command/report/wiring.h>
 
-#define LETTER 7.6 /* width of a letter of a name */
-#define LEAST 96   /* width of a box */
+#define LETTER 7.6   /* width of a letter of a name */
+#define WIDTH_MIN 96 /* width of a box */
 
 static const char *class_of(const struct limpet_image_component *component)
 {
@@ -65,7 +65,7 @@ static double width_of(const struct node *node)
 {
 	const size_t name = strlen(node->name), second = node->second ? strlen(node->second) : 0;
 
-	return fmax(LETTER * (double)(name > second ? name : second) + 20, LEAST);
+	return fmax(LETTER * (double)(name > second ? name : second) + 20, WIDTH_MIN);
 }
 
 static const char *channel_word(unsigned int mode)

@@ -5,11 +5,11 @@
 
 #include <cli/command/report/wiring.h>
 
-#define CPU_TOP 34   /* height of the line with the CPU's name */
-#define GAP 24	     /* distance of two nodes of a row */
-#define LAYER 92     /* distance of two rows */
-#define BEND 12	     /* width of an invisible node */
-#define ROW_MOST 980 /* a layer that is wider gets several rows */
+#define CPU_TOP 34  /* height of the line with the CPU's name */
+#define GAP 24	    /* distance of two nodes of a row */
+#define LAYER 92    /* distance of two rows */
+#define BEND 12	    /* width of an invisible node */
+#define ROW_MAX 980 /* a layer that is wider gets several rows */
 #define SWEEPS 8
 
 /* Returns the length of the longest path to a server. Arrows that close a cycle do not count. */
@@ -130,7 +130,7 @@ static unsigned int row_place(struct wiring *wiring, const struct place *places,
 	while (end < count) {
 		const double more = wiring->node[places[end].node].width + GAP;
 
-		if (end > first && width + more - GAP > ROW_MOST)
+		if (end > first && width + more - GAP > ROW_MAX)
 			break;
 		width += more;
 		end++;
@@ -172,7 +172,7 @@ bool wiring_place(struct wiring *wiring, unsigned int cpus, double *heights)
 	places = calloc(wiring->nodes, sizeof(*places));
 	if (!places)
 		return false;
-	wiring->row = WIRING_ROW_LEAST;
+	wiring->row = WIRING_ROW_MIN;
 	for (unsigned int sweep = 0; sweep < SWEEPS; sweep++) {
 		double top = WIRING_MARGIN;
 

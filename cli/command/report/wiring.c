@@ -7,8 +7,8 @@
 #include <cli/command/report/wiring.h>
 #include <cli/common/svg.h>
 
-#define SPREAD 0.7     /* part of a box's width over which its arrows are spread */
-#define LABELS_MOST 40 /* arrows; a graph with more has no words at its arrows */
+#define SPREAD 0.7    /* part of a box's width over which its arrows are spread */
+#define LABELS_MAX 40 /* arrows; a graph with more has no words at its arrows */
 
 static double x_of(const struct wiring *wiring, const struct node *node)
 {
@@ -61,7 +61,7 @@ static void arrow_draw(FILE *out, const struct wiring *wiring, const struct arro
 	fputs("</title></path>\n", out);
 	if (arrow->head)
 		fprintf(out, "<path class=\"tip\" d=\"M%.1f %.1fl-4 %.1fh8z\"/>\n", x2, y2, head);
-	if (wiring->arrows <= LABELS_MOST && *arrow->word)
+	if (wiring->arrows <= LABELS_MAX && *arrow->word)
 		svg_text(out, (x1 + x2) / 2 + 4, (y1 + y2) / 2, "small pale", "%s", arrow->word);
 }
 
@@ -117,7 +117,7 @@ void wiring_draw(FILE *out, const struct survey *survey, unsigned int thread, co
 		svg_begin(out, wiring.row + 2 * WIRING_MARGIN, wiring.height, title, alone);
 		wiring_paint(out, &wiring, survey, heights);
 	} else {
-		svg_begin(out, WIRING_ROW_LEAST, WIRING_BOX, title, alone);
+		svg_begin(out, WIRING_ROW_MIN, WIRING_BOX, title, alone);
 		svg_text(out, WIRING_MARGIN, WIRING_BOX / 2.0, "pale",
 			 "The image of the system cannot be read.");
 	}

@@ -12,8 +12,8 @@
 #include <cli/common/image.h>
 
 #define WIRING_MARGIN 20
-#define WIRING_BOX 46	     /* height */
-#define WIRING_ROW_LEAST 460 /* width of a row */
+#define WIRING_BOX 46	   /* height */
+#define WIRING_ROW_MIN 460 /* width of a row */
 
 /*
  * A component, a channel to Linux, which is a client of its owner, or an invisible node where an arrow crosses a layer.

@@ -5,7 +5,7 @@
 #include <cli/common/text.h>
 #include <cli/command/top/screen.h>
 
-#define INTERVAL_MOST 3600000
+#define INTERVAL_MAX 3600000
 
 int main(int argc, char **argv)
 {
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 	enum top_sort sort = argc == 3 ? top_sort_of(argv[2]) : TOP_SORTS;
 
 	report_begin("top");
-	if (sort == TOP_SORTS || !text_number(argv[1], 1, INTERVAL_MOST, &interval)) {
+	if (sort == TOP_SORTS || !text_number(argv[1], 1, INTERVAL_MAX, &interval)) {
 		report("`limpet top` starts this program. It takes milliseconds and a key.");
 		return COMMAND_USAGE;
 	}

@@ -15,7 +15,7 @@
 #include <client/device.h>
 
 #define FOLDER "limpet-trace"
-#define SECONDS_MOST 1000000
+#define SECONDS_MAX 1000000
 #define LAST_LOOKS 50 /* maximum number of reads after the end of the trace */
 
 struct tracer {
@@ -154,7 +154,7 @@ static int trace_main(const struct command *command, int argc, char **argv)
 					.kinds = LIMPET_TRACE_USUAL };
 	long seconds = 1;
 	const struct command_option options[] = {
-		{ .name = "seconds", .number = &seconds, .high = SECONDS_MOST },
+		{ .name = "seconds", .number = &seconds, .high = SECONDS_MAX },
 		{ .name = "output", .letter = 'o', .text = &tracer.folder },
 		OPTION_TAKE("format", format_take, &tracer, "ctf or json"),
 		OPTION_TAKE("events", events_take, &tracer, "some of " TRACE_EVENTS),

@@ -18,8 +18,8 @@
 #include <limpet/image.h>
 #include <limpet/node.h>
 
-#define INTERFACE_MOST 15 /* maximum bytes of its name */
-#define PAUSES_TOLD 100	  /* pauses after which the cause of the delay is reported */
+#define INTERFACE_MAX 15 /* maximum bytes of its name */
+#define PAUSES_TOLD 100	 /* pauses after which the cause of the delay is reported */
 
 struct plan {
 	const char *channel, *interface;
@@ -166,11 +166,11 @@ static bool parse_names(const struct command *command, struct plan *plan, int *c
 	if (!*plan->channel || strchr(plan->channel, '/') ||
 	    strlen(plan->channel) > LIMPET_NAME_MAX)
 		*code = report_usage(command, "'%s' is not a valid channel name.", plan->channel);
-	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MOST)
+	else if (!*plan->interface || strlen(plan->interface) > INTERFACE_MAX)
 		*code = report_usage(command,
 				     "'%s' is not a valid interface name of 1 to %d letters. "
 				     "Choose one with --interface.",
-				     plan->interface, INTERFACE_MOST);
+				     plan->interface, INTERFACE_MAX);
 	else
 		return true;
 	return false;

@@ -12,10 +12,10 @@
 #include <export/stats.h>
 #include <import/sched.h>
 
-#define WINDOW_MOST 10000 /* periods of a report */
+#define WINDOW_MAX 10000 /* periods of a report */
 
 static struct histogram total, recent;
-static uint32_t errors[WINDOW_MOST]; /* errors of the periods since the last report */
+static uint32_t errors[WINDOW_MAX]; /* errors of the periods since the last report */
 static uint64_t overruns;
 
 static uint64_t arg_between(const struct limpet_info *info, const char *name, int64_t otherwise,
@@ -60,9 +60,9 @@ static uint32_t period_wait(void)
 void component_main(const struct limpet_info *info)
 {
 	uint64_t period = limpet_us_to_ticks(arg_between(info, "period-us", 1000, 20, 10000000));
-	uint64_t every = arg_between(info, "report-every", 1000, 0, WINDOW_MOST);
+	uint64_t every = arg_between(info, "report-every", 1000, 0, WINDOW_MAX);
 	uint64_t count = arg_between(info, "count", 0, 0, INT64_MAX);
-	uint64_t window = every ? every : WINDOW_MOST;
+	uint64_t window = every ? every : WINDOW_MAX;
 
 	limpet_print("a period of %lu ticks\n", period);
 	for (uint64_t done = 0; !count || done < count; done += window) {

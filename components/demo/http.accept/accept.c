@@ -9,14 +9,14 @@
 
 #include "connection.h"
 
-#define MS_MOST 3600000
+#define MS_MAX 3600000
 
 static struct server server = { .serve = connection_serve };
 static long opened; /* result of slots_open() */
 
 static uint64_t ms(const struct limpet_info *info, const char *name, int64_t otherwise)
 {
-	return limpet_us_to_ticks((uint64_t)limpet_arg_within(info, name, otherwise, 1, MS_MOST) *
+	return limpet_us_to_ticks((uint64_t)limpet_arg_within(info, name, otherwise, 1, MS_MAX) *
 				  1000);
 }
 
@@ -24,7 +24,7 @@ static void settings_read(const struct limpet_info *info)
 {
 	server.port = (uint16_t)limpet_arg_within(info, "port", 80, 1, 65535);
 	server.connections =
-		(unsigned int)limpet_arg_within(info, "connections", 8, 1, HTTP_SLOTS_MOST);
+		(unsigned int)limpet_arg_within(info, "connections", 8, 1, HTTP_SLOTS_MAX);
 	settings.requests = (unsigned int)limpet_arg_within(info, "requests", 1000, 1, 1 << 30);
 	settings.idle = ms(info, "idle-ms", 5000);
 	settings.request = ms(info, "request-ms", 10000);
@@ -34,7 +34,7 @@ static void settings_read(const struct limpet_info *info)
 
 static long areas_attach(word count)
 {
-	for (word i = 0; i < count && i < HTTP_AREAS_MOST; i++) {
+	for (word i = 0; i < count && i < HTTP_AREAS_MAX; i++) {
 		word address;
 		long pages = http_area(i, &address);
 

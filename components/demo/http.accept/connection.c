@@ -38,7 +38,7 @@ static bool more(struct connection *connection, bool *late)
 {
 	uint64_t idle = limpet_time() + settings.idle;
 	long got = net_receive(connection->socket, connection->slot->request + connection->have,
-			       HTTP_REQUEST_MOST - connection->have, NULL,
+			       HTTP_REQUEST_MAX - connection->have, NULL,
 			       connection->have ? connection->until : idle);
 
 	*late = got == LIMPET_ETIME && connection->have;
@@ -87,7 +87,7 @@ static bool body_known(const struct http_answer *answer)
 {
 	if (!answer->length)
 		return true;
-	for (unsigned int i = 0; i < HTTP_AREAS_MOST; i++) {
+	for (unsigned int i = 0; i < HTTP_AREAS_MAX; i++) {
 		const struct area *area = &settings.areas[i];
 
 		if (answer->body >= area->begin && answer->body < area->end &&

@@ -15,7 +15,7 @@ struct settings {
 	uint64_t idle, request, send; /* ticks */
 	bool log;
 	struct http_slot *slots;
-	struct area areas[HTTP_AREAS_MOST];
+	struct area areas[HTTP_AREAS_MAX];
 };
 
 extern struct settings settings;

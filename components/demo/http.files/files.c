@@ -10,8 +10,8 @@
 
 #include <http/store.h>
 
-#define FILES_MOST 64
-#define PAGES_MOST 256 /* pages of one allocation */
+#define FILES_MAX 64
+#define PAGES_MAX 256 /* pages of one allocation */
 
 static const char index_name[] = "index.html";
 
@@ -22,7 +22,7 @@ struct file {
 	size_t size, at; /* at: address in the memory of bodies */
 };
 
-static struct file files[FILES_MOST];
+static struct file files[FILES_MAX];
 static unsigned int files_count;
 static bool found; /* number of the folder's files, including those that do not fit */
 static size_t bytes;
@@ -36,7 +36,7 @@ static void file_refuse(const struct archive_entry *entry)
 	limpet_print(
 		"%s is not served, because there is space for only %u files and %u KiB. Make the "
 		"ramdisk smaller, or name a folder of it.\n",
-		name, FILES_MOST, PAGES_MOST * (LIMPET_PAGE / 1024));
+		name, FILES_MAX, PAGES_MAX * (LIMPET_PAGE / 1024));
 }
 
 static void file_add(const struct archive_entry *entry, const char *folder)
@@ -48,7 +48,7 @@ static void file_add(const struct archive_entry *entry, const char *folder)
 		return;
 	found = true;
 	skip += skip > 0;
-	if (files_count == FILES_MOST || entry->size > PAGES_MOST * (size_t)LIMPET_PAGE - bytes) {
+	if (files_count == FILES_MAX || entry->size > PAGES_MAX * (size_t)LIMPET_PAGE - bytes) {
 		file_refuse(entry);
 		return;
 	}
@@ -95,7 +95,7 @@ static const struct file *file_find(const char *path, size_t length)
 
 long content_serve_find(word badge, word slot, word length, struct content_find_results *out)
 {
-	char path[HTTP_PATH_ROOM + sizeof(index_name)];
+	char path[HTTP_PATH_SIZE + sizeof(index_name)];
 	const struct file *file;
 	long status = http_store_check(&store, badge, slot, length);
 

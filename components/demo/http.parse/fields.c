@@ -98,7 +98,7 @@ unsigned int fields_add(struct fields *fields, struct span line)
 	size_t length = line.length;
 	struct span name = span_cut(&line, ':');
 
-	if (++fields->count > REQUEST_FIELDS_MOST)
+	if (++fields->count > REQUEST_FIELDS_MAX)
 		return 431;
 	if (!name_valid(name) || name.length == length || !value_valid(line))
 		return 400;

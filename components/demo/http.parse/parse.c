@@ -18,7 +18,7 @@
 enum content_source { FILES, LIVE, SOURCES };
 
 struct source {
-	char (*paths)[HTTP_PATH_ROOM]; /* path of each slot */
+	char (*paths)[HTTP_PATH_SIZE]; /* path of each slot */
 	word bodies;
 };
 
@@ -33,7 +33,7 @@ static long paths_attach(enum content_source source, word paths, word wanted)
 	if (pages < 0)
 		return pages;
 	sources[source].paths = (void *)paths;
-	return (word)pages * LIMPET_PAGE < wanted * HTTP_PATH_ROOM ? LIMPET_ERANGE : LIMPET_OK;
+	return (word)pages * LIMPET_PAGE < wanted * HTTP_PATH_SIZE ? LIMPET_ERANGE : LIMPET_OK;
 }
 
 static long sources_open(word badge, word wanted)
@@ -53,7 +53,7 @@ long http_serve_open(word badge, word wanted, struct http_open_results *out)
 	word address;
 	long status;
 
-	if (!wanted || wanted > HTTP_SLOTS_MOST)
+	if (!wanted || wanted > HTTP_SLOTS_MAX)
 		return LIMPET_ERANGE;
 	if (client)
 		return LIMPET_ESTATE;
@@ -124,7 +124,7 @@ long http_serve_answer(word badge, word slot, word length, word last)
 
 	if (status)
 		return status;
-	if (length > HTTP_REQUEST_MOST)
+	if (length > HTTP_REQUEST_MAX)
 		return LIMPET_ERANGE;
 	code = request_parse(slots[slot].request, length, &request);
 	if (code == REQUEST_INCOMPLETE)

@@ -7,7 +7,7 @@
 
 #define REQUEST_INCOMPLETE 0
 #define REQUEST_GOOD 200
-#define REQUEST_FIELDS_MOST 64
+#define REQUEST_FIELDS_MAX 64
 
 struct request {
 	size_t used;   /* maximum bytes of request line and fields */
@@ -15,7 +15,7 @@ struct request {
 	bool head;     /* HEAD: the answer has no body */
 	bool close;    /* the connection ends after the request */
 	size_t length; /* bytes of the path */
-	char path[HTTP_PATH_ROOM];
+	char path[HTTP_PATH_SIZE];
 };
 
 #endif

@@ -3,7 +3,7 @@
 #include "request.h"
 #include "target.h"
 
-#define EMPTY_LINES_MOST 4
+#define EMPTY_LINES_MAX 4
 
 struct first_line {
 	struct span method, target;
@@ -90,7 +90,7 @@ static unsigned int framing(const struct fields *fields, const struct first_line
 		return 400;
 	if (fields->coded)
 		return fields->chunked ? 411 : 501;
-	if (fields->length > HTTP_BODY_MOST)
+	if (fields->length > HTTP_BODY_MAX)
 		return 413;
 	if (fields->expects_odd)
 		return 417;
@@ -144,13 +144,13 @@ unsigned int request_parse(const char *text, size_t size, struct request *reques
 	request->used = size;
 	do {
 		if (!line_next(&rest, &line))
-			return size < HTTP_REQUEST_MOST ? REQUEST_INCOMPLETE : 414;
-	} while (!line.length && empty++ < EMPTY_LINES_MOST);
+			return size < HTTP_REQUEST_MAX ? REQUEST_INCOMPLETE : 414;
+	} while (!line.length && empty++ < EMPTY_LINES_MAX);
 	code = first_line(line, &first);
 	if (code)
 		return code;
 	code = fields_take(&rest, &fields);
-	if (code == REQUEST_INCOMPLETE && size >= HTTP_REQUEST_MOST)
+	if (code == REQUEST_INCOMPLETE && size >= HTTP_REQUEST_MAX)
 		return 431;
 	if (code != REQUEST_GOOD)
 		return code;

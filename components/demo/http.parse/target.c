@@ -45,7 +45,7 @@ static bool up(struct request *request)
  */
 static bool byte_add(struct request *request, int byte)
 {
-	if (request->length >= HTTP_PATH_ROOM - 2)
+	if (request->length >= HTTP_PATH_SIZE - 2)
 		return false;
 	request->path[request->length++] = (char)byte;
 	return true;

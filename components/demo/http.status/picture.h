@@ -7,7 +7,7 @@
 
 #include "figures.h"
 
-#define PICTURE_ROOM 16384 /* maximum size of a picture in bytes */
+#define PICTURE_SIZE 16384 /* maximum size of a picture in bytes */
 
 void picture_draw(struct text *to, const struct figures *figures);
 

@@ -12,7 +12,7 @@
 #include "figures.h"
 #include "picture.h"
 
-#define ROOM (PICTURE_ROOM + 2 * 4096) /* bytes of a page, including its picture */
+#define BODY_SIZE (PICTURE_SIZE + 2 * 4096) /* bytes of a page, including its picture */
 
 static struct http_store store;
 
@@ -57,13 +57,13 @@ static const struct {
 
 long content_serve_open(word badge, word reader, word wanted, struct content_open_results *out)
 {
-	return http_store_open(&store, badge, reader, wanted, wanted * ROOM, out);
+	return http_store_open(&store, badge, reader, wanted, wanted * BODY_SIZE, out);
 }
 
 long content_serve_find(word badge, word slot, word length, struct content_find_results *out)
 {
 	long status = http_store_check(&store, badge, slot, length);
-	char *body = (char *)store.bodies + slot * ROOM;
+	char *body = (char *)store.bodies + slot * BODY_SIZE;
 
 	if (status)
 		return status;
@@ -74,7 +74,7 @@ long content_serve_find(word badge, word slot, word length, struct content_find_
 		if (strlen(pages[i].path) != length ||
 		    memcmp(store.paths[slot], pages[i].path, length))
 			continue;
-		text = text_in(body, ROOM);
+		text = text_in(body, BODY_SIZE);
 		figures_copy(&now);
 		pages[i].write(&text, &now);
 		out->body = (word)body;

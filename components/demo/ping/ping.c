@@ -7,9 +7,9 @@
 
 #include "local.h"
 
-#define WAIT_MOST 10000 /* ms */
+#define WAIT_MAX 10000 /* ms */
 
-static uint32_t more_values[MEASURE_MOST];
+static uint32_t more_values[MEASURE_MAX];
 
 static void report(const char *name, const char *subject)
 {
@@ -96,7 +96,7 @@ void component_main(const struct limpet_info *info)
 {
 	int64_t ms = limpet_arg_number(info, "wait-ms", 0);
 
-	if (ms > 0 && ms <= WAIT_MOST)
+	if (ms > 0 && ms <= WAIT_MAX)
 		ticks_wait((uint64_t)ms * info->ticks_per_ms);
 	measure_begin(info);
 	measure_invocations();

@@ -12,7 +12,7 @@
 #define PACKET_ARP 0x0806
 #define PACKET_ICMP 1
 #define PACKET_UDP 17
-#define PACKET_MOST 1518 /* bytes of a frame */
+#define PACKET_MAX 1518 /* bytes of a frame */
 
 struct ethernet {
 	uint8_t to[6], from[6];
@@ -64,7 +64,7 @@ static inline uint16_t swapped(uint16_t value)
 }
 
 /*
- * Turns a request of `length` bytes, at most PACKET_MOST, into the answer, in place. Returns the
+ * Turns a request of `length` bytes, at most PACKET_MAX, into the answer, in place. Returns the
  * answer's length. 0: this host does not answer it.
  */
 uint64_t packet_answer(const struct host *host, void *frame, uint64_t length);

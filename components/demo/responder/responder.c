@@ -15,7 +15,7 @@
 
 #include "packet.h"
 
-#define MEASURE_MOST 10000
+#define MEASURE_MAX 10000
 #define MEASURED_PORT 7
 #define SPIN_PRIORITY 50
 
@@ -25,7 +25,7 @@ static uint16_t crash_on;
 
 static volatile uint64_t now; /* time of the thread that spins */
 static volatile bool spinning;
-static uint32_t values[MEASURE_MOST];
+static uint32_t values[MEASURE_MAX];
 static uint64_t measured, wanted, warm_up;
 
 /* --- measurement */
@@ -43,7 +43,7 @@ static void measure_read(const struct limpet_info *info)
 	int64_t most = limpet_arg_number(info, "measure", 0);
 	int64_t before = limpet_arg_number(info, "warm-up", 0);
 
-	wanted = most < 0 ? 0 : most > MEASURE_MOST ? MEASURE_MOST : (uint64_t)most;
+	wanted = most < 0 ? 0 : most > MEASURE_MAX ? MEASURE_MAX : (uint64_t)most;
 	warm_up = before < 1 ? 1 : (uint64_t)before;
 }
 
@@ -92,7 +92,7 @@ static void answer(const void *frame, uint64_t length, bool datagram)
 {
 	struct limpet_frame *out;
 
-	if (length > PACKET_MOST)
+	if (length > PACKET_MAX)
 		return;
 	out = channel_reserve(&channel, sizeof(*out) + length);
 	if (!out)

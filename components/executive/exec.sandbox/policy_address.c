@@ -12,8 +12,8 @@ static const struct {
 	{ "netlink", GUEST_AF_NETLINK }, { "any", FAMILY_ANY },
 };
 
-#define FAMILY_MOST 255
-#define PORT_MOST 65535
+#define FAMILY_MAX 255
+#define PORT_MAX 65535
 
 static bool family_read(const struct span *word, uint32_t *family)
 {
@@ -22,7 +22,7 @@ static bool family_read(const struct span *word, uint32_t *family)
 			*family = families[i].family;
 			return true;
 		}
-	return word_number(word, FAMILY_MOST, family);
+	return word_number(word, FAMILY_MAX, family);
 }
 
 /* Splits the part before a character off a word. Returns false if the word does not contain the character. */
@@ -78,7 +78,7 @@ const char *addresses_read(struct words *words, unsigned int direction)
 	if (word_next(words, &word)) {
 		if (rule.family != GUEST_AF_INET || !prefix_read(word, &rule))
 			return "can only have an address as 10.1.0.0/16, of family inet";
-		if (word_next(words, &word) && !word_number(&word, PORT_MOST, &rule.port))
+		if (word_next(words, &word) && !word_number(&word, PORT_MAX, &rule.port))
 			return "has a port that is not 1 to 65535";
 		if (word_next(words, &word))
 			return "has words behind the port";

@@ -8,10 +8,10 @@
 
 #include <import/sched.h>
 
-#define ROUNDS_MOST 10000
+#define ROUNDS_MAX 10000
 #define RETRY_US 1000
 
-static uint32_t values[ROUNDS_MOST];
+static uint32_t values[ROUNDS_MAX];
 
 static void event_send(void)
 {
@@ -63,7 +63,7 @@ void component_main(const struct limpet_info *info)
 	limpet_print("CPU %u of %u\n", info->cpu, info->cpus);
 	if (limpet_arg_number(info, "first", 0)) {
 		other_find();
-		measure(rounds < 1 ? 1 : rounds > ROUNDS_MOST ? ROUNDS_MOST : (uint64_t)rounds);
+		measure(rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : (uint64_t)rounds);
 		return;
 	}
 	for (;;) {

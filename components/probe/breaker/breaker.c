@@ -14,11 +14,11 @@
 
 #include "../fragile/fragile.h"
 
-#define ROUNDS_MOST 10000
+#define ROUNDS_MAX 10000
 #define WARM_UP 4 /* rounds that are not part of the figure */
 #define TRIES 64  /* calls until the component serves again */
 
-static uint32_t values[ROUNDS_MOST];
+static uint32_t values[ROUNDS_MAX];
 static uint64_t crashes; /* number of calls that returned ECRASH */
 static uint64_t wrong;	 /* rounds after which it did not serve, or returned wrong values */
 
@@ -82,7 +82,7 @@ static void measure(int64_t rounds, int64_t way, uint64_t pause)
 
 void component_main(const struct limpet_info *info)
 {
-	int64_t rounds = number("rounds", 200, 1, ROUNDS_MOST);
+	int64_t rounds = number("rounds", 200, 1, ROUNDS_MAX);
 	int64_t way = number("way", 0, -1, FRAGILE_WAYS - 1);
 	uint64_t pause = limpet_us_to_ticks((uint64_t)number("pause-us", 0, 0, 1000000));
 	struct figure figure;

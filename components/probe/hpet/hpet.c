@@ -26,13 +26,13 @@
 #define TIMER_ROUTE (31u << TIMER_ROUTE_SHIFT)
 #define EVENT 1
 #define EVENT_LINUX 2
-#define COUNT_MOST 10000
+#define COUNT_MAX 10000
 #define FEMTOSECONDS_US 1000000000ul
 
 static const struct limpet_info_resource *hpet, *line,
 	*host; /* host: end of Linux; NULL: not requested */
 static unsigned int timer;
-static uint32_t errors[COUNT_MOST];
+static uint32_t errors[COUNT_MAX];
 
 static uint32_t reg(word offset)
 {
@@ -111,7 +111,7 @@ static uint32_t match(uint32_t ahead)
 void component_main(const struct limpet_info *info)
 {
 	uint64_t us = (uint64_t)arg_between(info, "us", 1000, 20, 1000000), tick;
-	uint64_t count = (uint64_t)arg_between(info, "count", 1000, 1, COUNT_MOST);
+	uint64_t count = (uint64_t)arg_between(info, "count", 1000, 1, COUNT_MAX);
 	int64_t reports = arg_between(info, "reports", 0, 0, INT64_MAX);
 	const char *why = refusal();
 	struct figure figure;

@@ -10,12 +10,12 @@
 
 #include <import/mem.h>
 
-#define ROUNDS_MOST 10000
-#define FREES_MOST 1000
+#define ROUNDS_MAX 10000
+#define FREES_MAX 1000
 #define WARM_UP 16 /* rounds that are not counted */
 
-static uint32_t values[ROUNDS_MOST];
-static uint32_t frees[FREES_MOST];
+static uint32_t values[ROUNDS_MAX];
+static uint32_t frees[FREES_MAX];
 static uint64_t touched, freed;
 static uint64_t empty; /* cost of an empty measurement */
 
@@ -44,7 +44,7 @@ static long free_all(word address, uint64_t pages)
 	uint64_t start = limpet_time();
 	long status = mem_free(address);
 
-	frees[freed++ % FREES_MOST] = (uint32_t)((limpet_time() - start) / pages);
+	frees[freed++ % FREES_MAX] = (uint32_t)((limpet_time() - start) / pages);
 	return status;
 }
 
@@ -59,7 +59,7 @@ static long measure_once(uint64_t pages)
 	for (uint64_t i = 0; i < pages; i++, touched++) {
 		uint32_t ticks = touch((char *)address + i * LIMPET_PAGE);
 
-		if (touched >= WARM_UP && touched - WARM_UP < ROUNDS_MOST)
+		if (touched >= WARM_UP && touched - WARM_UP < ROUNDS_MAX)
 			values[touched - WARM_UP] = ticks;
 	}
 	return free_all(address, pages);
@@ -74,7 +74,7 @@ static uint64_t number(const char *name, int64_t otherwise, int64_t most)
 
 void component_main(const struct limpet_info *info)
 {
-	uint64_t rounds = number("rounds", 1000, ROUNDS_MOST), pages = number("pages", 200, 4096);
+	uint64_t rounds = number("rounds", 1000, ROUNDS_MAX), pages = number("pages", 200, 4096);
 	struct figure figure;
 	long status = LIMPET_OK;
 
@@ -88,7 +88,7 @@ void component_main(const struct limpet_info *info)
 	}
 	figure = figure_of_values(values, rounds);
 	figure_print(&figure, "fault", "page", "limpet");
-	figure = figure_of_values(frees, freed < FREES_MOST ? freed : FREES_MOST);
+	figure = figure_of_values(frees, freed < FREES_MAX ? freed : FREES_MAX);
 	figure_print(&figure, "fault", "page-free", "limpet");
 	limpet_print("done\n");
 }

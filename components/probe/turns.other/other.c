@@ -4,7 +4,7 @@
 #include <export/turns.h>
 #include <import/sched.h>
 
-static uint64_t stamps[MEASURE_MOST + MEASURE_WARM_UP];
+static uint64_t stamps[MEASURE_MAX + MEASURE_WARM_UP];
 static word turns, first;
 static bool ended;
 

@@ -9,7 +9,7 @@
 #include <import/other.h>
 #include <import/sched.h>
 
-static uint64_t blocked[MEASURE_MOST + MEASURE_WARM_UP]; /* time of this thread's turns */
+static uint64_t blocked[MEASURE_MAX + MEASURE_WARM_UP]; /* time of this thread's turns */
 static struct mutex mutex, recursive = { .recursive = true };
 static struct condition condition;
 static struct semaphore semaphore = { .value = 1 };

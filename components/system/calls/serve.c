@@ -6,19 +6,19 @@
 
 #include "serve.h"
 
-#define FUNCTIONS_MOST 64
+#define FUNCTIONS_MAX 64
 
 /*
  * Slots of the functions, indexed by the number in the interface; 0: Linux may not call the
  * function.
  */
-static uint16_t slot_of[FUNCTIONS_MOST];
+static uint16_t slot_of[FUNCTIONS_MAX];
 
 void serve_begin(void)
 {
 	word slot = server_slot(), functions = server_functions();
 
-	for (uint32_t i = 0; i < FUNCTIONS_MOST; i++)
+	for (uint32_t i = 0; i < FUNCTIONS_MAX; i++)
 		slot_of[i] = functions >> i & 1 ? (uint16_t)slot++ : 0;
 }
 
@@ -27,7 +27,7 @@ static enum limpet_host_outcome refusal(const struct limpet_host_call *call)
 {
 	if (call->interface != server_interface())
 		return LIMPET_HOST_INTERFACE;
-	if (call->function >= FUNCTIONS_MOST || !slot_of[call->function])
+	if (call->function >= FUNCTIONS_MAX || !slot_of[call->function])
 		return LIMPET_HOST_FUNCTION;
 	return LIMPET_HOST_DONE;
 }

@@ -5,7 +5,7 @@
 #include "exchange.h"
 
 #define PAGES_EACH 256
-#define PAGES_MOST 4096
+#define PAGES_MAX 4096
 
 struct lock exchange_lock;
 static struct client clients[CLIENTS];
@@ -15,7 +15,7 @@ long component_init(const struct limpet_info *info)
 {
 	const int64_t pages = limpet_arg_number(info, "pages-each", PAGES_EACH);
 
-	if (pages < 1 || pages > PAGES_MOST)
+	if (pages < 1 || pages > PAGES_MAX)
 		return LIMPET_ERANGE;
 	pages_each = (uint32_t)pages;
 	return LIMPET_OK;

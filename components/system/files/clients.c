@@ -8,11 +8,11 @@ struct client {
 	word at, pages;
 };
 
-static struct client clients[CLIENTS_MOST];
+static struct client clients[CLIENTS_MAX];
 
 static struct client *client_find(word badge)
 {
-	for (uint32_t i = 0; i < CLIENTS_MOST; i++)
+	for (uint32_t i = 0; i < CLIENTS_MAX; i++)
 		if (clients[i].badge == badge)
 			return &clients[i];
 	return NULL;
@@ -25,7 +25,7 @@ long client_share(word badge, word pages, word *address)
 	long status = LIMPET_OK;
 	word at;
 
-	if (!pages || pages > PAGES_MOST || (known && client->pages != pages))
+	if (!pages || pages > PAGES_MAX || (known && client->pages != pages))
 		return LIMPET_ERANGE;
 	client = known ? client : client_find(0);
 	if (!client)

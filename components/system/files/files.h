@@ -10,12 +10,12 @@
 #include <limpet/files.h>
 #include <sync/condition.h>
 
-#define CLIENTS_MOST 16
-#define HANDLES_MOST 32
+#define CLIENTS_MAX 16
+#define HANDLES_MAX 32
 #define HANDLES_EACH 8
-#define REQUESTS_MOST 8
-#define OFFERS_MOST 8
-#define PAGES_MOST 16
+#define REQUESTS_MAX 8
+#define OFFERS_MAX 8
+#define PAGES_MAX 16
 #define FILES_KICK 1ul /* event for the component's own thread: there is a request */
 
 /* State shared by all parts; state.c. */
@@ -41,8 +41,8 @@ long offers_check(uint32_t component, const char *name, uint32_t length, word ho
 /* --- clients.c: memory shared with clients */
 
 /*
- * Returns the client's memory of `pages`, 1 to PAGES_MOST. The first call allocates it. ERANGE:
- * another size than at the first call. EFULL: CLIENTS_MOST clients have memory. Also returns the
+ * Returns the client's memory of `pages`, 1 to PAGES_MAX. The first call allocates it. ERANGE:
+ * another size than at the first call. EFULL: CLIENTS_MAX clients have memory. Also returns the
  * errors of mem's allocate and grant.
  */
 long client_share(word badge, word pages, word *address);

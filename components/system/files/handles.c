@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "files.h"
 
-static struct handle handles[HANDLES_MOST];
+static struct handle handles[HANDLES_MAX];
 
 long handle_room(word badge)
 {
 	uint32_t own = 0, free = 0;
 
-	for (uint32_t i = 0; i < HANDLES_MOST; i++) {
+	for (uint32_t i = 0; i < HANDLES_MAX; i++) {
 		own += handles[i].badge == badge;
 		free += !handles[i].badge;
 	}
@@ -21,7 +21,7 @@ static word handle_name(const struct handle *handle)
 
 word handle_make(word badge, uint32_t remote, uint32_t how)
 {
-	for (uint32_t i = 0; i < HANDLES_MOST; i++) {
+	for (uint32_t i = 0; i < HANDLES_MAX; i++) {
 		struct handle *handle = &handles[i];
 
 		if (handle->badge)
@@ -36,7 +36,7 @@ struct handle *handle_find(word badge, word name)
 {
 	struct handle *handle;
 
-	if ((name & 0xff) >= HANDLES_MOST)
+	if ((name & 0xff) >= HANDLES_MAX)
 		return NULL;
 	handle = &handles[name & 0xff];
 	return handle->badge != badge || handle_name(handle) != name ? NULL : handle;
@@ -44,7 +44,7 @@ struct handle *handle_find(word badge, word name)
 
 struct handle *handle_first(word badge)
 {
-	for (uint32_t i = 0; i < HANDLES_MOST; i++)
+	for (uint32_t i = 0; i < HANDLES_MAX; i++)
 		if (handles[i].badge == badge)
 			return &handles[i];
 	return NULL;
@@ -57,6 +57,6 @@ void handle_end(struct handle *handle)
 
 void handles_drop(void)
 {
-	for (uint32_t i = 0; i < HANDLES_MOST; i++)
+	for (uint32_t i = 0; i < HANDLES_MAX; i++)
 		handle_end(&handles[i]);
 }

@@ -19,7 +19,7 @@ static void look_for_proxy(struct limpet_channel *own)
 void files_turn(struct limpet_channel *own)
 {
 	look_for_proxy(own);
-	for (uint32_t i = 0; i < 2 * REQUESTS_MOST && requests_answer(own); i++)
+	for (uint32_t i = 0; i < 2 * REQUESTS_MAX && requests_answer(own); i++)
 		;
 	requests_send(own);
 }

@@ -12,7 +12,7 @@ struct offer {
 	uint32_t rights;
 };
 
-static struct offer offers[OFFERS_MOST];
+static struct offer offers[OFFERS_MAX];
 static uint32_t offer_count;
 
 /* Reads the number at the start of "12 NAME", which the composer makes of @NAME. */
@@ -56,7 +56,7 @@ long offers_begin(const struct limpet_info *info)
 	char key[] = "offer-0";
 
 	offer_count = 0;
-	for (uint32_t i = 0; i < OFFERS_MOST; i++, key[6]++) {
+	for (uint32_t i = 0; i < OFFERS_MAX; i++, key[6]++) {
 		const char *text = limpet_arg_text(info, key, NULL);
 		struct offer offer = { 0 };
 

@@ -8,11 +8,11 @@
  * More handles than the proxy can have open. A handle that does not fit is closed when the proxy
  * ends.
  */
-#define CLOSES_MOST (2 * HANDLES_MOST)
+#define CLOSES_MAX (2 * HANDLES_MAX)
 
-static struct request requests[REQUESTS_MOST];
+static struct request requests[REQUESTS_MAX];
 static uint64_t last_id;
-static uint32_t closes[CLOSES_MOST]; /* handles that the proxy must close */
+static uint32_t closes[CLOSES_MAX]; /* handles that the proxy must close */
 static uint32_t close_count;
 
 static void kick(void)
@@ -22,7 +22,7 @@ static void kick(void)
 
 static struct request *request_take(void)
 {
-	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
 		if (requests[i].state == REQUEST_FREE)
 			return &requests[i];
 	return NULL;
@@ -88,7 +88,7 @@ long request_do(const struct limpet_files_request *wire, const char *from, char 
 
 void request_close(uint32_t remote)
 {
-	if (close_count < CLOSES_MOST)
+	if (close_count < CLOSES_MAX)
 		closes[close_count++] = remote;
 	kick();
 }
@@ -110,7 +110,7 @@ void requests_renew(void)
 {
 	handles_drop();
 	close_count = 0;
-	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
 		if (requests[i].state == REQUEST_READY || requests[i].state == REQUEST_SENT)
 			request_end(&requests[i], LIMPET_ECRASH);
 }
@@ -119,7 +119,7 @@ static struct request *request_oldest(enum request_state state)
 {
 	struct request *oldest = NULL;
 
-	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
 		if (requests[i].state == state &&
 		    (!oldest || requests[i].wire.id < oldest->wire.id))
 			oldest = &requests[i];
@@ -181,7 +181,7 @@ static void answer_use(struct request *request, const struct limpet_files_answer
 
 static struct request *request_of(const struct limpet_files_answer *answer)
 {
-	for (uint32_t i = 0; i < REQUESTS_MOST; i++)
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
 		if (requests[i].state == REQUEST_SENT && requests[i].wire.id == answer->id &&
 		    requests[i].wire.what == answer->what)
 			return &requests[i];

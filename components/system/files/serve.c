@@ -8,7 +8,7 @@
 #include "files.h"
 
 #define TIMEOUT_MS 1000
-#define TIMEOUT_MOST 3600000
+#define TIMEOUT_MAX 3600000
 
 static word timeout_ms; /* maximum time that a call waits for Linux */
 
@@ -16,10 +16,10 @@ long serve_begin(const struct limpet_info *info)
 {
 	int64_t ms = limpet_arg_number(info, "timeout-ms", TIMEOUT_MS);
 
-	if (ms < 1 || ms > TIMEOUT_MOST) {
+	if (ms < 1 || ms > TIMEOUT_MAX) {
 		limpet_print(
 			"argument timeout-ms is %ld, but must be 1 to %u. Correct the system file.\n",
-			ms, TIMEOUT_MOST);
+			ms, TIMEOUT_MAX);
 		return LIMPET_ERANGE;
 	}
 	timeout_ms = (word)ms;

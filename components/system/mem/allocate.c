@@ -71,7 +71,7 @@ long mem_serve_allocate(word badge, word pages, struct mem_allocate_results *out
 	struct client *client;
 	long status;
 
-	if (!pages || pages > ALLOCATE_MOST)
+	if (!pages || pages > ALLOCATE_MAX)
 		return LIMPET_ERANGE;
 	status = client_enter(badge, &client);
 	if (status)
@@ -85,7 +85,7 @@ long mem_serve_reserve(word badge, word pages, word rights, struct mem_reserve_r
 	uint32_t page;
 	long status;
 
-	if (!pages || pages > RANGE_MOST || !rights_valid(rights))
+	if (!pages || pages > RANGE_MAX || !rights_valid(rights))
 		return LIMPET_ERANGE;
 	status = client_enter(badge, &client);
 	if (status)
@@ -193,7 +193,7 @@ static long unmap_step(struct client *client, word address, word *left)
 
 long mem_serve_unmap(word badge, word address, word pages)
 {
-	if (!pages || pages > RANGE_MOST)
+	if (!pages || pages > RANGE_MAX)
 		return LIMPET_ERANGE;
 	return in_steps(badge, unmap_step, address, pages);
 }
@@ -224,7 +224,7 @@ long mem_serve_protect(word badge, word address, word pages, word rights)
 	struct client *client;
 	long status;
 
-	if (!pages || pages > RANGE_MOST || !rights_valid(rights))
+	if (!pages || pages > RANGE_MAX || !rights_valid(rights))
 		return LIMPET_ERANGE;
 	status = client_enter(badge, &client);
 	return status ? status : client_leave(protect(client, address, pages, rights));

@@ -13,8 +13,8 @@
 
 static struct {
 	uint32_t count, free;
-	uint32_t next;			 /* all lower frames are in use */
-	uint64_t used[FRAMES_MOST / 64]; /* one bit for each frame */
+	uint32_t next;			/* all lower frames are in use */
+	uint64_t used[FRAMES_MAX / 64]; /* one bit for each frame */
 } frames;
 
 static uint64_t step_of(uint64_t left)
@@ -55,7 +55,7 @@ long frames_setup(void)
 	if (status)
 		return status;
 	memset(&frames, 0, sizeof(frames));
-	frames.count = out.w2 < FRAMES_MOST ? (uint32_t)out.w2 : FRAMES_MOST;
+	frames.count = out.w2 < FRAMES_MAX ? (uint32_t)out.w2 : FRAMES_MAX;
 	frames.free = frames.count;
 	status = view_map(0, frames.count);
 	for (uint32_t i = 0; i < frames.count && !status; i++)

@@ -24,8 +24,8 @@
 #define PAGE_WRITE (1u << 24)
 #define PAGE_RIGHTS (PAGE_READ | PAGE_WRITE)
 
-#define ALLOCATE_MOST 256 /* pages, see the interface */
-#define RANGE_MOST 4096
+#define ALLOCATE_MAX 256 /* pages, see the interface */
+#define RANGE_MAX 4096
 #define STEP 32u       /* pages that are freed or copied before other threads get the lock */
 #define SPACE_FACTOR 4 /* size of a window, as a multiple of the quota */
 

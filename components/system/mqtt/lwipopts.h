@@ -20,8 +20,8 @@
 #define TCP_SYNMAXRTX 3 /* a broker that does not answer is tried again after some seconds */
 
 /* --- The client. It gets whole packets from stream.c. */
-#define MQTT_PACKET_MOST 4096
-#define MQTT_VAR_HEADER_BUFFER_LEN MQTT_PACKET_MOST
+#define MQTT_PACKET_MAX 4096
+#define MQTT_VAR_HEADER_BUFFER_LEN MQTT_PACKET_MAX
 #define MQTT_REQ_MAX_IN_FLIGHT 32
 /*
  * The ring must never be full, because the client treats a full ring as empty. 32 messages with

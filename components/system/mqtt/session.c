@@ -9,7 +9,7 @@
 
 #include "mqtt.h"
 
-#define WILL_MOST 255 /* bytes */
+#define WILL_MAX 255  /* bytes */
 #define RETRY_MS 1000 /* time from the end of a connection to the next attempt */
 
 static struct mqtt_client_s client;
@@ -249,11 +249,11 @@ static long will_setup(const struct limpet_info *info)
 	identity.will_msg = limpet_arg_text(info, "will", "offline");
 	identity.will_qos = (u8_t)limpet_arg_within(info, "will-qos", 0, 0, 1);
 	identity.will_retain = (u8_t)limpet_arg_within(info, "will-retain", 0, 0, 1);
-	if (strlen(identity.will_msg) <= WILL_MOST &&
-	    (!identity.will_topic || strlen(identity.will_topic) <= WILL_MOST))
+	if (strlen(identity.will_msg) <= WILL_MAX &&
+	    (!identity.will_topic || strlen(identity.will_topic) <= WILL_MAX))
 		return LIMPET_OK;
 	limpet_print("<3>the last will or its topic has more than %u bytes: shorten it\n",
-		     WILL_MOST);
+		     WILL_MAX);
 	return LIMPET_ERANGE;
 }
 

@@ -11,30 +11,30 @@
 
 #include "mqtt.h"
 
-#define LENGTH_MOST 5 /* bytes of a packet's head: its type, and at most four for its length */
+#define LENGTH_MAX 5 /* bytes of a packet's head: its type, and at most four for its length */
 
-static uint8_t packet[MQTT_PACKET_MOST];
+static uint8_t packet[MQTT_PACKET_MAX];
 static uint32_t packet_length;
 static struct mqtt_client_s *client;
 static tcp_connected_fn client_connected;
 static tcp_recv_fn client_receive;
 
 /*
- * Returns the length of the packet, 0 if its head is not complete, or MQTT_PACKET_MOST + 1 if it is invalid or too
+ * Returns the length of the packet, 0 if its head is not complete, or MQTT_PACKET_MAX + 1 if it is invalid or too
  * long.
  */
 static uint32_t packet_size(void)
 {
 	uint32_t size = 0;
 
-	for (uint32_t at = 1; at < packet_length && at < LENGTH_MOST; at++) {
+	for (uint32_t at = 1; at < packet_length && at < LENGTH_MAX; at++) {
 		size |= (uint32_t)(packet[at] & 0x7f) << 7 * (at - 1);
 		if (!(packet[at] & 0x80)) {
 			size += at + 1;
-			return size < MQTT_PACKET_MOST ? size : MQTT_PACKET_MOST + 1;
+			return size < MQTT_PACKET_MAX ? size : MQTT_PACKET_MAX + 1;
 		}
 	}
-	return packet_length < LENGTH_MOST ? 0 : MQTT_PACKET_MOST + 1;
+	return packet_length < LENGTH_MAX ? 0 : MQTT_PACKET_MAX + 1;
 }
 
 /* Passes the packet to lwIP's client, which also opens the receive window by its length. */
@@ -56,7 +56,7 @@ static u16_t bytes_take(void *of, struct tcp_pcb *pcb, const struct pbuf *p, u16
 	uint32_t size = packet_size(), wanted = size ? size - packet_length : 1;
 	u16_t taken;
 
-	if (size > MQTT_PACKET_MOST)
+	if (size > MQTT_PACKET_MAX)
 		return 0;
 	taken = pbuf_copy_partial(p, packet + packet_length, (u16_t)wanted, at);
 	packet_length += taken;
@@ -78,7 +78,7 @@ static err_t on_received(void *of, struct tcp_pcb *pcb, struct pbuf *p, err_t er
 			limpet_print(
 				"<4>a packet of the broker is invalid, longer than %u bytes, or does "
 				"not fit the free memory\n",
-				MQTT_PACKET_MOST - 1);
+				MQTT_PACKET_MAX - 1);
 			client_receive(of, pcb, NULL,
 				       ERR_OK); /* as if the broker had closed the connection */
 		}

@@ -46,7 +46,7 @@ long datagram_send(struct socket *socket, const void *data, uint32_t length, con
 	struct pbuf *p;
 	long status;
 
-	if (length > DATAGRAM_MOST || (to && ip_addr_isany(to)))
+	if (length > DATAGRAM_MAX || (to && ip_addr_isany(to)))
 		return LIMPET_ERANGE;
 	if (!to && !(socket->udp->flags & UDP_FLAGS_CONNECTED))
 		return LIMPET_ESTATE;

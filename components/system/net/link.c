@@ -17,7 +17,7 @@
 #include "net.h"
 
 #define BATCH 16 /* frames before other threads get the lock */
-#define FRAME_LEAST 14
+#define FRAME_MIN 14
 #define SUMS_OF_DATA (NETIF_CHECKSUM_CHECK_UDP | NETIF_CHECKSUM_CHECK_TCP)
 
 struct netif link_netif;
@@ -64,7 +64,7 @@ static void frame_take(const struct limpet_frame *frame, uint64_t length)
 	uint16_t flags = LIMPET_CLAIM(frame->flags);
 	struct pbuf *p;
 
-	if (length < sizeof(*frame) + FRAME_LEAST || length > LIMPET_FRAME_MAX(LIMPET_MTU_MAX)) {
+	if (length < sizeof(*frame) + FRAME_MIN || length > LIMPET_FRAME_MAX(LIMPET_MTU_MAX)) {
 		link_figures.bad++;
 		return;
 	}

@@ -20,8 +20,8 @@
 #define CLIENTS 16	  /* limit of allocations that one component can share */
 #define CLIENT_SOCKETS 64 /* bits of a bitmap */
 #define SOCKETS 160 /* sockets of all clients, including connections that were not accepted yet */
-#define BACKLOG_MOST 16
-#define DATAGRAM_MOST 1472
+#define BACKLOG_MAX 16
+#define DATAGRAM_MAX 1472
 /* Received pieces that were not read yet, of all sockets. */
 #define ARRIVALS PBUF_POOL_SIZE
 

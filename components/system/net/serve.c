@@ -172,7 +172,7 @@ long socket_serve_receive(word badge, word number, word offset, word length, wor
 
 long socket_serve_listen(word badge, word number, word backlog)
 {
-	if (!backlog || backlog > BACKLOG_MOST)
+	if (!backlog || backlog > BACKLOG_MAX)
 		return LIMPET_ERANGE;
 	core_enter();
 	return core_leave(stream_listen(socket_at(client_find(badge), number), backlog));

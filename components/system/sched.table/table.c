@@ -65,7 +65,7 @@ long policy_setup(struct sched *sched, const struct limpet_info *info)
 	queue_init(&policy.ready, sched);
 	for (unsigned int id = 1; id <= sched->threads; id++)
 		sched->thread[id].own_groups = GROUP_REST;
-	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MOST >> 16)
+	if (cycle <= 0 || (uint64_t)cycle > PERIOD_MAX >> 16)
 		return argument_refuse("cycle-us", "must be 1 to 16777216");
 	policy.cycle = limpet_us_to_ticks((uint64_t)cycle);
 	for (unsigned int i = 0; i < SLOTS && !status; i++) {

@@ -10,14 +10,14 @@
 
 #include "supervisor.h"
 
-#define RECORDS_MOST 15
+#define RECORDS_MAX 15
 
 static struct limpet_crash_log *shared;
 static uint32_t records;
 static uint64_t crashes, lost;
-static struct limpet_crash draft[RECORDS_MOST];
-static bool taken[RECORDS_MOST]; /* a thread writes the draft */
-static uint32_t sequence[RECORDS_MOST];
+static struct limpet_crash draft[RECORDS_MAX];
+static bool taken[RECORDS_MAX]; /* a thread writes the draft */
+static uint32_t sequence[RECORDS_MAX];
 
 long records_init(const struct limpet_info *info)
 {
@@ -25,7 +25,7 @@ long records_init(const struct limpet_info *info)
 		return LIMPET_ENOENT;
 	shared = (struct limpet_crash_log *)info->channel;
 	records = (uint32_t)(info->channel_size / LIMPET_CRASH_PAGE) - 1;
-	records = records < RECORDS_MOST ? records : RECORDS_MOST;
+	records = records < RECORDS_MAX ? records : RECORDS_MAX;
 	crashes = lost = 0;
 	memset(shared, 0, LIMPET_CRASH_PAGE);
 	shared->version = LIMPET_CRASH_VERSION;

@@ -30,11 +30,11 @@
 #define FPU_PAGES DIV_ROUND_UP(sizeof(struct hal_fpu), PAGE_SIZE)
 #define LOG_PAGES DIV_ROUND_UP(sizeof(struct bare_log), PAGE_SIZE)
 #define LAYER_PAGES DIV_ROUND_UP(sizeof(struct bare_layer), PAGE_SIZE)
-#define MEMORY_LEAST 4u
-#define MEMORY_MOST 4096u
-#define ROOM_MOST 1024u
+#define MEMORY_MIN 4u
+#define MEMORY_MAX 4096u
+#define ROOM_MAX 1024u
 #define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
-#define NESTED_BITS_MOST 42 /* 4 TiB: tables of the nested page table are made at attach */
+#define NESTED_BITS_MAX 42 /* 4 TiB: tables of the nested page table are made at attach */
 
 extern const u8 bare_image[], bare_image_end[];
 extern const u8 bare_switch[], bare_switch_end[];
@@ -125,7 +125,7 @@ static bool layer_map(void)
 
 static unsigned int memory_bits(void)
 {
-	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MOST);
+	return min_t(unsigned int, boot_cpu_data.x86_phys_bits, NESTED_BITS_MAX);
 }
 
 /* Unmaps the I/O APICs for Linux, which then accesses them only through the layer. */
@@ -255,12 +255,12 @@ static int layer_make(void)
 	bool guarded;
 	int error;
 
-	if (memory < MEMORY_LEAST || memory > MEMORY_MOST)
+	if (memory < MEMORY_MIN || memory > MEMORY_MAX)
 		return refused(-EINVAL, "--memory %u must be %u to %u MiB. Choose another size.",
-			       memory, MEMORY_LEAST, MEMORY_MOST);
-	if (room > ROOM_MOST)
+			       memory, MEMORY_MIN, MEMORY_MAX);
+	if (room > ROOM_MAX)
 		return refused(-EINVAL, "room=%u must be at most %u MiB. Use a smaller initrd.",
-			       room, ROOM_MOST);
+			       room, ROOM_MAX);
 	open = room ? room + RECORD_MIB : 0;
 	all = round_up(open + memory + OWN_MIB(open + memory), 2);
 	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))

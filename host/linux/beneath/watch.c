@@ -15,7 +15,7 @@
 #include <host/linux/parts.h>
 
 #define KEXEC_COMMAND "kexec reboot" /* the command with which kernel_kexec() calls the notifiers */
-#define HEARTBEAT_MOST (BARE_SILENCE_MOST / 1000u)
+#define HEARTBEAT_MAX (BARE_SILENCE_MAX / 1000u)
 #define BEATS 4 /* heartbeats in the allowed time of silence */
 
 static unsigned int heartbeat;
@@ -82,9 +82,9 @@ static struct notifier_block suspend_block = { .notifier_call = suspending };
 
 int watch_check(void)
 {
-	if (heartbeat > HEARTBEAT_MOST)
+	if (heartbeat > HEARTBEAT_MAX)
 		return refused(-EINVAL, "--heartbeat %u must be at most %u s. Choose less.",
-			       heartbeat, HEARTBEAT_MOST);
+			       heartbeat, HEARTBEAT_MAX);
 	return 0;
 }
 

@@ -182,7 +182,7 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 
 	if (own == host->share_own && READ_ONCE(host->sleeping))
 		return HRTIMER_NORESTART;
-	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MOST);
+	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MAX);
 	host->share_own = own;
 	host->share_runtime = runtime;
 	if (host->share_owed)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 #: Maximum lateness of a period's start, in instructions.
-MOST = 1000
+LATENESS_MAX = 1000
 #: Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
 #: that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes
 #: slowly : in a counted run, and few reports come.)
@@ -58,6 +58,6 @@ def drive(guest):
     assert not any("Linux lives on" in line for line in guest.lines), "it did not die"
     if guest.machine.counted:
         worst = max(figure["max"] for figure in told(FIGURE, memory))
-        assert worst <= MOST, f"a period began {worst} instructions late"
+        assert worst <= LATENESS_MAX, f"a period began {worst} instructions late"
         missed = [entry for entry in told(OVERRUNS, memory) if entry["count"]]
         assert not missed, f"periods were missed: {missed}"

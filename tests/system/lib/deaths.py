@@ -4,7 +4,7 @@
 import time
 
 #: Maximum lateness of a period's start, in instructions.
-MOST = 1000
+LATENESS_MAX = 1000
 #: Maximum difference between the memory of two Linuxes, in KiB: each is at another address (KASLR).
 MEMORY = 64
 #: Wall seconds for a Linux, from its first words to those of the next one.
@@ -26,7 +26,7 @@ def follow(guest) -> None:
         guest.follow(0.1)
 
 
-def drive(guest, most: int = MOST) -> None:
+def drive(guest, most: int = LATENESS_MAX) -> None:
     """Checks that no Linux read hidden memory or did harm, and that an unharmed Linux followed each."""
     follow(guest)
     linuxes = [record for record in guest.records if "linux" in record]

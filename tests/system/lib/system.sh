@@ -135,7 +135,7 @@ interrupts() {
 	awk -v name="$1:" '$1 == name || (name == "LOC:" && $1 == "0:") { n += $2 } END { print n + 0 }' /proc/interrupts
 }
 
-# rose NAME LEAST: it rose by at least LEAST since `before`
+# rose NAME MIN: it rose by at least MIN since `before`
 rose() {
 	[ $(($(interrupts "$1") - before)) -ge "$2" ]
 }

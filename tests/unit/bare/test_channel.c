@@ -156,8 +156,8 @@ static void test_vector(void **state)
 	(void)state;
 	assert_int_equal(call_vector(&cpus[0], 9, VECTOR), BARE_EINVAL);
 	assert_int_equal(call_vector(&cpus[0], 1ul << 32 | 10, VECTOR), BARE_EINVAL);
-	assert_int_equal(call_vector(&cpus[0], 11, BARE_VECTOR_LEAST - 1), BARE_EINVAL);
-	assert_int_equal(call_vector(&cpus[0], 11, BARE_VECTOR_MOST + 1), BARE_EINVAL);
+	assert_int_equal(call_vector(&cpus[0], 11, BARE_VECTOR_MIN - 1), BARE_EINVAL);
+	assert_int_equal(call_vector(&cpus[0], 11, BARE_VECTOR_MAX + 1), BARE_EINVAL);
 	assert_int_equal(notices, 0);
 	assert_int_equal(call_vector(&cpus[0], 11, VECTOR), 0);
 	assert_ptr_equal(layer.notified, &cpus[1]);

@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#define MOST 20000
+#define GRAVITY_LIMIT 20000
 
 /* `count` wake-ups with the same latency. */
 static void learn(struct gravity *g, unsigned int count, u64 latency, unsigned int spare)
 {
 	while (count--)
-		gravity_learn(g, latency, spare, MOST);
+		gravity_learn(g, latency, spare, GRAVITY_LIMIT);
 }
 
 static void test_it_rises_immediately_to_the_greatest(void **state)
@@ -46,8 +46,8 @@ static void test_it_is_bounded(void **state)
 	struct gravity g = { 0 };
 
 	(void)state;
-	learn(&g, 1, MOST + 1, 0);
-	assert_int_equal(g.value, MOST);
+	learn(&g, 1, GRAVITY_LIMIT + 1, 0);
+	assert_int_equal(g.value, GRAVITY_LIMIT);
 }
 
 static void test_it_falls_at_the_end_of_a_window(void **state)

@@ -7,7 +7,7 @@
 #include "channel.h"
 
 #define RING 256ul
-#define MOST_LOADS 16 /* in one call: no call loops */
+#define LOADS_MAX 16 /* in one call: no call loops */
 
 static struct pair p;
 static uint64_t seed;
@@ -149,7 +149,7 @@ static void run(bool (*move)(struct limpet_end *e))
 		if (i % 1000 == 999)
 			limpet_end_adopt(&p.a, move == messages ? 8 : 1);
 		moved += use(&p.a, move);
-		assert_true(loads <= 3 * MOST_LOADS);
+		assert_true(loads <= 3 * LOADS_MAX);
 		if (move == messages)
 			assert_int_equal((p.a.head | p.a.tail) & 7, 0);
 	}

@@ -7,8 +7,8 @@
 
 #include <client/device.h>
 
-#define MOST_COMPONENTS 1024
-#define MOST_THREADS 1024
+#define COMPONENTS_MAX 1024
+#define THREADS_MAX 1024
 
 /* Allocates the records and sets them to zero. Frees the memory of earlier records. */
 static inline void stat_room(struct limpet_stat *stat, unsigned int cpus, unsigned int components,

@@ -172,7 +172,7 @@ static void test_packets(void **state)
 static void test_long(void **state)
 {
 	static struct packet_reader reader;
-	static char packet[PACKET_MOST + PACKET_FRAME], contents[PACKET_MOST];
+	static char packet[PACKET_MAX + PACKET_FRAME], contents[PACKET_MAX];
 	size_t length;
 
 	(void)state;
@@ -182,10 +182,10 @@ static void test_long(void **state)
 	for (size_t i = 0; i + 1 < length; i++)
 		assert_int_equal(packet_take(&reader, packet[i]), PACKET_NONE);
 	assert_int_equal(packet_take(&reader, packet[length - 1]), PACKET_WHOLE);
-	assert_int_equal(reader.length, PACKET_MOST);
+	assert_int_equal(reader.length, PACKET_MAX);
 	assert_memory_equal(reader.data, contents, sizeof(contents));
 	packet_take(&reader, '$');
-	for (size_t i = 0; i < 3 * PACKET_MOST; i++)
+	for (size_t i = 0; i < 3 * PACKET_MAX; i++)
 		assert_int_equal(packet_take(&reader, '@'),
 				 PACKET_NONE); /* 0x40: the sum is 0x40 * 12285 */
 	packet_take(&reader, '#');
@@ -210,7 +210,7 @@ static void test_garbage(void **state)
 			setup(NULL);
 			remote_packet(&remote, reader.data, reader.length);
 		}
-		assert_true(reader.length <= PACKET_MOST + 1);
+		assert_true(reader.length <= PACKET_MAX + 1);
 	}
 	packet_take(&reader, '#');
 	packet_take(&reader, 'x');
@@ -258,7 +258,7 @@ static void test_odd_packets(void **state)
 		for (uint64_t n = test_random(&seed) % 8; n; n--)
 			strcat(packet, words[test_random(&seed) % count]);
 		remote_packet(&remote, packet, strlen(packet));
-		assert_true(remote.length <= PACKET_MOST);
+		assert_true(remote.length <= PACKET_MAX);
 		assert_int_equal(strlen(remote.answer), remote.length);
 	}
 }
@@ -333,7 +333,7 @@ static void test_memory(void **state)
 	assert_string_equal(ask("m1000000000"), "E01");
 	assert_string_equal(ask("m1000000000,0"), "");
 	ask("m1000000000,ffffffffffffffff");
-	assert_int_equal(remote.length, PACKET_MOST - 1);
+	assert_int_equal(remote.length, PACKET_MAX - 1);
 	assert_string_equal(ask("M1000000003,2:abCD"), "OK");
 	assert_int_equal(fake.memory[3], 0xab);
 	assert_int_equal(fake.memory[4], 0xcd);

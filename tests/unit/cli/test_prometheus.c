@@ -196,7 +196,7 @@ static void test_most(void **state)
 
 	(void)state;
 	snapshot_small();
-	stat_room(stat, LIMPET_CPUS_MAX, MOST_COMPONENTS, MOST_THREADS);
+	stat_room(stat, LIMPET_CPUS_MAX, COMPONENTS_MAX, THREADS_MAX);
 	memset(stat->cpu, 0xff, stat->cpus * sizeof(*stat->cpu));
 	memset(stat->component, 0xff, stat->components * sizeof(*stat->component));
 	memset(stat->thread, 0xff, stat->threads * sizeof(*stat->thread));

@@ -43,7 +43,7 @@ static struct limpet_end linux_end;
 static char *memory;
 static uint64_t now;
 static unsigned int self, stops, printed;
-static char shared[2][PAGES_MOST * LIMPET_PAGE] __attribute__((aligned(4096)));
+static char shared[2][PAGES_MAX * LIMPET_PAGE] __attribute__((aligned(4096)));
 static unsigned int allocated;
 static long mem_status;
 
@@ -75,7 +75,7 @@ void limpet_print(const char *format, ...)
 
 long mem_allocate(word pages, word *address)
 {
-	assert_in_range(pages, 1, PAGES_MOST);
+	assert_in_range(pages, 1, PAGES_MAX);
 	if (mem_status)
 		return mem_status;
 	*address = (word)shared[allocated++];

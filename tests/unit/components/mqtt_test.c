@@ -24,7 +24,7 @@ static struct mqtt_client_s client;
 static struct tcp_pcb pcb;
 static unsigned int closed, packets, woken;
 static struct {
-	uint8_t data[MQTT_PACKET_MOST];
+	uint8_t data[MQTT_PACKET_MAX];
 	uint32_t length;
 } got[PACKETS];
 
@@ -152,8 +152,8 @@ static void test_packets_in_each_division(void **state)
 
 static void test_bad_lengths_close(void **state)
 {
-	static uint8_t longest[MQTT_PACKET_MOST] = { 0x30, 0xfd,
-						     0x1f }; /* 4093, and three bytes of head */
+	static uint8_t longest[MQTT_PACKET_MAX] = { 0x30, 0xfd,
+						    0x1f }; /* 4093, and three bytes of head */
 	const uint8_t endless[] = { 0x30, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 };
 
 	(void)state;
@@ -170,7 +170,7 @@ static void test_bad_lengths_close(void **state)
 	segment(longest, sizeof(longest) - 1);
 	assert_int_equal(closed, 0);
 	assert_int_equal(packets, 1);
-	assert_int_equal(got[0].length, MQTT_PACKET_MOST - 1);
+	assert_int_equal(got[0].length, MQTT_PACKET_MAX - 1);
 }
 
 /* A new connection does not continue a packet of the previous connection. */

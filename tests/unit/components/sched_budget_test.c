@@ -39,8 +39,8 @@ static void tasks_make(void)
 		*t = (struct task){ .priority = (uint8_t)(10 + random_below(12)) };
 		t->span = 20000 + 7 * random_below(20000);
 		t->budget = random_below(4) ? t->span * (1 + random_below(most)) / 100 : 0;
-		if (t->budget && t->budget < BUDGET_LEAST)
-			t->budget = BUDGET_LEAST;
+		if (t->budget && t->budget < BUDGET_MIN)
+			t->budget = BUDGET_MIN;
 		for (unsigned int j = 0; j < JOBS; j++) {
 			t->cost[j] = 1 + random_below(t->budget ? 3 * (uint32_t)t->budget : 3000);
 			t->gap[j] = 1 + random_below(2 * (uint32_t)t->span);

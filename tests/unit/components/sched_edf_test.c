@@ -249,7 +249,7 @@ static void admission_thread(unsigned int id)
 		status[3] = sched_serve_reserve(BADGE, 0, 60001, 100000);
 		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 999, 100000) == LIMPET_ERANGE);
 		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, 1999) == LIMPET_ERANGE);
-		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, PERIOD_MOST + 1) == LIMPET_ERANGE);
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 2000, PERIOD_MAX + 1) == LIMPET_ERANGE);
 		FAKE_CHECK(sched_serve_reserve(BADGE, 9, 2000, 9000) == LIMPET_ENOENT);
 		FAKE_CHECK(sched_serve_reserve(BADGE + 1, 3, 2000, 9000) == LIMPET_ENOENT);
 	}

@@ -137,55 +137,55 @@ static void bodies_are_skipped(void **state)
 
 static void sizes_have_limits(void **state)
 {
-	static char text[HTTP_REQUEST_MOST + 1];
+	static char text[HTTP_REQUEST_MAX + 1];
 	struct request request;
 	int begin;
 
 	(void)state;
-	memset(text, 'a', HTTP_REQUEST_MOST);
+	memset(text, 'a', HTTP_REQUEST_MAX);
 	memcpy(text, "GET /", 5);
-	assert_int_equal(parse(text, HTTP_REQUEST_MOST - 1, &request), REQUEST_INCOMPLETE);
-	assert_int_equal(parse(text, HTTP_REQUEST_MOST, &request), 414);
+	assert_int_equal(parse(text, HTTP_REQUEST_MAX - 1, &request), REQUEST_INCOMPLETE);
+	assert_int_equal(parse(text, HTTP_REQUEST_MAX, &request), 414);
 	begin = sprintf(text, "GET / HTTP/1.1\r\n" HOST "x: ");
 	text[begin] = 'a';
-	assert_int_equal(parse(text, HTTP_REQUEST_MOST, &request), 431);
+	assert_int_equal(parse(text, HTTP_REQUEST_MAX, &request), 431);
 	begin = sprintf(text, "GET / HTTP/1.1\r\n");
-	for (int i = 0; i <= REQUEST_FIELDS_MOST; i++)
+	for (int i = 0; i <= REQUEST_FIELDS_MAX; i++)
 		begin += sprintf(text + begin, "a:\r\n");
 	assert_int_equal(parse(text, (size_t)begin, &request), 431);
-	for (size_t length = HTTP_PATH_ROOM - 3; length <= HTTP_PATH_ROOM; length++) {
-		memset(text, 'a', HTTP_REQUEST_MOST);
+	for (size_t length = HTTP_PATH_SIZE - 3; length <= HTTP_PATH_SIZE; length++) {
+		memset(text, 'a', HTTP_REQUEST_MAX);
 		memcpy(text, "GET /", 5);
 		begin = (int)(5 + length);
 		begin += sprintf(text + begin, " HTTP/1.1\r\n" HOST "\r\n");
 		assert_int_equal(parse(text, (size_t)begin, &request),
-				 length > HTTP_PATH_ROOM - 2 ? 414 : 200);
+				 length > HTTP_PATH_SIZE - 2 ? 414 : 200);
 	}
 }
 
 /* Tests a path of several names, up to the maximum length, and all lengths above. */
 static void paths_have_limits(void **state)
 {
-	static char text[HTTP_REQUEST_MOST];
+	static char text[HTTP_REQUEST_MAX];
 	struct request request;
 
 	(void)state;
-	for (size_t first = HTTP_PATH_ROOM - 6; first <= HTTP_PATH_ROOM; first++)
+	for (size_t first = HTTP_PATH_SIZE - 6; first <= HTTP_PATH_SIZE; first++)
 		for (size_t second = 0; second < 600; second++) {
 			int end = sprintf(text, "GET /%0*d/%0*d HTTP/1.1\r\n" HOST "\r\n",
 					  (int)first, 1, (int)second, 1);
 			size_t length = first + 1 + (second ? second : 1);
 			unsigned int code = parse(text, (size_t)end, &request);
 
-			assert_int_equal(code, length > HTTP_PATH_ROOM - 2 ? 414 : 200);
+			assert_int_equal(code, length > HTTP_PATH_SIZE - 2 ? 414 : 200);
 			if (code == REQUEST_GOOD)
 				assert_int_equal(strlen(request.path), length);
 		}
-	for (size_t length = HTTP_PATH_ROOM - 6; length <= HTTP_PATH_ROOM; length++) {
+	for (size_t length = HTTP_PATH_SIZE - 6; length <= HTTP_PATH_SIZE; length++) {
 		int end = sprintf(text, "GET /%0*d/ HTTP/1.1\r\n" HOST "\r\n", (int)length, 1);
 
 		assert_int_equal(parse(text, (size_t)end, &request),
-				 length + 1 > HTTP_PATH_ROOM - 2 ? 414 : 200);
+				 length + 1 > HTTP_PATH_SIZE - 2 ? 414 : 200);
 	}
 }
 
@@ -282,10 +282,10 @@ static void check(const struct request *request, size_t size, unsigned int code)
 		return;
 	assert_true(code == REQUEST_GOOD || (code >= 400 && code <= 505));
 	assert_true(request->used <= size);
-	assert_true(request->skip <= HTTP_BODY_MOST);
+	assert_true(request->skip <= HTTP_BODY_MAX);
 	if (code != REQUEST_GOOD)
 		return;
-	assert_true(request->length < HTTP_PATH_ROOM);
+	assert_true(request->length < HTTP_PATH_SIZE);
 	assert_int_equal(strlen(request->path), request->length);
 	assert_true(request->path[0] != '/');
 	assert_null(strstr(request->path, "//"));

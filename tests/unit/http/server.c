@@ -69,7 +69,7 @@ long http_late(word slot)
 }
 
 #define CONTENT(name)                                                                              \
-	static const char(*name##_paths)[HTTP_PATH_ROOM];                                          \
+	static const char(*name##_paths)[HTTP_PATH_SIZE];                                          \
                                                                                                    \
 	long name##_open(word reader, word slots, word *paths, word *bodies)                       \
 	{                                                                                          \

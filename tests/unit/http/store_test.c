@@ -116,10 +116,10 @@ static void only_the_client_has_something_found(void **state)
 
 	(void)state;
 	assert_int_equal(http_store_open(&store, CLIENT, READER, 3, BODIES, &out), 0);
-	assert_int_equal(http_store_check(&store, CLIENT, 2, HTTP_PATH_ROOM - 1), 0);
+	assert_int_equal(http_store_check(&store, CLIENT, 2, HTTP_PATH_SIZE - 1), 0);
 	assert_int_equal(http_store_check(&store, CLIENT, 3, 1), LIMPET_ERANGE);
 	assert_int_equal(http_store_check(&store, CLIENT, ~0ul, 1), LIMPET_ERANGE);
-	assert_int_equal(http_store_check(&store, CLIENT, 2, HTTP_PATH_ROOM), LIMPET_ERANGE);
+	assert_int_equal(http_store_check(&store, CLIENT, 2, HTTP_PATH_SIZE), LIMPET_ERANGE);
 	assert_int_equal(http_store_check(&store, CLIENT, 2, ~0ul), LIMPET_ERANGE);
 	assert_int_equal(http_store_check(&store, CLIENT + 1, 2, 1), LIMPET_ESTATE);
 	assert_int_equal(http_store_check(&store, 0, 2, 1), LIMPET_ESTATE);

@@ -44,7 +44,7 @@ static void test_layout(void **state)
 {
 	(void)state;
 	for (u32 cpus = 1; cpus <= LIMPET_CPUS_MAX; cpus++)
-		for (word share = SETUP_FRAMES_LEAST; share <= SETUP_FRAMES_MOST; share *= 2)
+		for (word share = SETUP_FRAMES_MIN; share <= SETUP_FRAMES_MAX; share *= 2)
 			for (word pages = 1; pages <= 1 << 14; pages *= 4)
 				check_layout(cpus, pages, share);
 }
@@ -71,7 +71,7 @@ static void memory_free(void *memory)
 
 static void test_build(void **state)
 {
-	const struct setup s = layout(2, IMAGE_PAGES, SETUP_FRAMES_LEAST);
+	const struct setup s = layout(2, IMAGE_PAGES, SETUP_FRAMES_MIN);
 	struct cpu *all[LIMPET_CPUS_MAX] = { NULL };
 	void *memory = memory_make(&s);
 	const struct frame_pool *pool = setup_pool(&s, memory);

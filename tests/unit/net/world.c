@@ -6,7 +6,7 @@
 
 #include "parts.h"
 
-#define STEP_MOST (10 * MS) /* period at which the wire is polled */
+#define STEP_MAX (10 * MS) /* period at which the wire is polled */
 
 struct stack a, b;
 struct world world;
@@ -33,7 +33,7 @@ bool world_put(struct stack *s, const void *message, uint64_t length)
 
 static bool wire_move(struct stack *from, struct stack *to)
 {
-	uint8_t message[FRAME_MOST];
+	uint8_t message[FRAME_MAX];
 	const void *at;
 	uint64_t length;
 
@@ -62,7 +62,7 @@ void world_turns(struct stack *s)
 /* The next time that something is due. */
 static uint64_t world_step(void)
 {
-	uint64_t next = now + STEP_MOST, at;
+	uint64_t next = now + STEP_MAX, at;
 	bool moved;
 
 	do {

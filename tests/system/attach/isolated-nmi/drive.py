@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Injects NMIs without pause while run.sh asks for them."""
 
-MOST = 200000
+NMIS_MAX = 200000
 
 
 def drive(guest):
     """Sends NMIs between the records `nmis` and `arrived`. Two that arrive while a third is handled are one."""
     assert guest.wait_record("nmis"), "run.sh asked for no NMIs"
     sent = 0
-    while sent < MOST and not guest.wait_record("arrived", timeout=0.002):
+    while sent < NMIS_MAX and not guest.wait_record("arrived", timeout=0.002):
         guest.monitor.human("nmi")
         sent += 1
     arrived = next((record["arrived"] for record in guest.records if "arrived" in record), None)

@@ -5,12 +5,12 @@ from tests.system.lib import deaths
 
 #: Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits :
 #: and interrupts, which cannot be blocked, as fast as they can.
-MOST = 2000
+LATENESS_MAX = 2000
 
 
 def drive(guest):
     """Each Linux plays several seeds, until it is dead."""
-    deaths.drive(guest, MOST)
+    deaths.drive(guest, LATENESS_MAX)
     played = sum("seed" in record for record in guest.records)
     wanted = next(record["wanted"] for record in guest.records if "wanted" in record)
     assert played >= wanted, f"{played} seeds were played, of {wanted}"

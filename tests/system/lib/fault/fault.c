@@ -17,7 +17,7 @@
 
 #include "chance.h"
 
-#define FLIPS_MOST 300
+#define FLIPS_MAX 300
 #define SMASHED 512
 #define DEPTH_BYTES 256
 
@@ -48,7 +48,7 @@ static void bits_flip(ulong from, ulong size)
 	local_irq_save(flags);
 	asm volatile("mov %%cr0, %0" : "=r"(cr0));
 	asm volatile("mov %0, %%cr0" : : "r"(cr0 & ~(u64)X86_CR0_WP) : "memory");
-	for (u64 n = 1 + below(FLIPS_MOST); n; n--)
+	for (u64 n = 1 + below(FLIPS_MAX); n; n--)
 		*(volatile u8 *)(from + below(size)) ^= (u8)(1u << below(8));
 	asm volatile("mov %0, %%cr0" : : "r"(cr0) : "memory");
 	local_irq_restore(flags);

@@ -16,8 +16,8 @@
 
 #include "compat.h"
 
-#define MOST 10000
-#define STORM_MOST 1000
+#define OFF_MAX 10000
+#define STORM_MAX 1000
 
 /*
  * A counted run is fast while this loop only polls: reading the clock, or PAUSE, takes QEMU long.
@@ -34,7 +34,7 @@ static int off_set(const char *text, const struct kernel_param *parameter)
 	u64 end;
 	int error = kstrtouint(text, 0, &ms);
 
-	if (error || ms > MOST)
+	if (error || ms > OFF_MAX)
 		return error ? error : -EINVAL;
 	local_irq_save(flags);
 	end = ktime_get_ns() + (u64)ms * NSEC_PER_MSEC;
@@ -62,7 +62,7 @@ static int storm_set(const char *text, const struct kernel_param *parameter)
 	unsigned int us;
 	int error = kstrtouint(text, 0, &us);
 
-	if (error || us > STORM_MOST)
+	if (error || us > STORM_MAX)
 		return error ? error : -EINVAL;
 	hrtimer_cancel(&storm);
 	storm_us = us;

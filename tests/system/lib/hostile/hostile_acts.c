@@ -26,7 +26,7 @@
 #include <asm/asm.h>
 #include "compat.h"
 
-#define OFF_MOST_MS 5
+#define OFF_MAX_MS 5
 #define BUFFER 65536
 /* <host/bare/call.h> */
 #define CALL_FIRST 0x4c620001ull
@@ -178,7 +178,7 @@ static void off(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	mdelay(below(OFF_MOST_MS));
+	mdelay(below(OFF_MAX_MS));
 	local_irq_restore(flags);
 }
 

@@ -23,9 +23,9 @@
 #include <asm/asm.h>
 
 #define TABLE 0x000ffffffffff000ull
-#define OFF_MOST 100000 /* thousands of instructions */
-#define WORDS_MOST 64
-#define FLOOD_MOST 2000
+#define OFF_MAX 100000 /* thousands of instructions */
+#define WORDS_MAX 64
+#define FLOOD_MAX 2000
 #define COM1 0x3f8
 #define COM2 0x2f8
 #define PCI 0xcf8
@@ -63,7 +63,7 @@ static u64 *word_of_ram(void)
 
 static void memory_write(void)
 {
-	for (u64 n = below(WORDS_MOST); n; n--) {
+	for (u64 n = below(WORDS_MAX); n; n--) {
 		u64 *to = word_of_ram();
 
 		if (to)
@@ -121,7 +121,7 @@ static void off(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	for (u64 n = below(OFF_MOST); n; n--) /* PAUSE takes QEMU long, in counted runs */
+	for (u64 n = below(OFF_MAX); n; n--) /* PAUSE takes QEMU long, in counted runs */
 		asm volatile(".rept 1000\n\tnop\n\t.endr");
 	local_irq_restore(flags);
 }
@@ -216,7 +216,7 @@ static void flood(void)
 {
 	u32 command = (below(2) ? APIC_DM_NMI : 32 + (u32)below(224)) | (u32)below(4) << 18;
 
-	for (u64 n = below(FLOOD_MOST); n; n--) {
+	for (u64 n = below(FLOOD_MAX); n; n--) {
 		*apic_register(APIC_ICR2) = (u32)(below(3) << 24);
 		*apic_register(APIC_ICR) = command;
 	}

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#define MOST 1472
+#define LENGTH_MAX 1472
 
-static unsigned char out[MOST], in[MOST + 1];
+static unsigned char out[LENGTH_MAX], in[LENGTH_MAX + 1];
 
 /* Returns whether the datagram came back. A changed datagram ends the program. */
 static int exchange(int fd, unsigned int number, size_t length)
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
 		return 2;
 	for (unsigned int i = 0; i < count && back + count / 100 >= i; i++)
-		back += exchange(fd, i, (size_t)i * 7 % (MOST + 1));
+		back += exchange(fd, i, (size_t)i * 7 % (LENGTH_MAX + 1));
 	printf("%u of %u came back\n", back, count);
 	return back + count / 100 < count;
 }

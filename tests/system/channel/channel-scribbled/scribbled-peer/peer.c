@@ -8,7 +8,7 @@
 #include <runtime/format.h>
 #include <runtime/memory.h>
 
-#define MOST 64
+#define STEPS_MAX 64
 
 static struct limpet_channel echo, bytes;
 
@@ -33,7 +33,7 @@ static void echo_some(void)
 	const void *message;
 	uint64_t length;
 
-	for (int i = 0; i < MOST && (message = channel_peek(&echo, &length)); i++) {
+	for (int i = 0; i < STEPS_MAX && (message = channel_peek(&echo, &length)); i++) {
 		if (answer(message, length) == LIMPET_EFULL)
 			return;
 		channel_release(&echo);
@@ -46,7 +46,7 @@ static void bytes_some(void)
 	static char buffer[256];
 	static long have, gone;
 
-	for (int i = 0; i < MOST; i++) {
+	for (int i = 0; i < STEPS_MAX; i++) {
 		long done;
 
 		if (gone == have) {

@@ -28,7 +28,7 @@
 #define SLOT_GATES 7ul /* its own gates, and five of pong */
 #define CALLS 255ul
 #define BATCHES 24 /* of one component's life */
-#define LEAST_ERROR LIMPET_EINTR
+#define ERROR_MIN LIMPET_EINTR
 #define COMPLAINTS 8
 #define LONG_MAX 0x7fffffffffffffff
 #define NO_STATUS LONG_MAX
@@ -183,7 +183,7 @@ static void returns_note(const struct call *call)
 {
 	const long status = (long)call->words[3];
 
-	if (call->rax != LIMPET_CALL(LIMPET_CALL_RETURN) || status >= LEAST_ERROR)
+	if (call->rax != LIMPET_CALL(LIMPET_CALL_RETURN) || status >= ERROR_MIN)
 		return;
 	if (returns_count == RETURNS)
 		complain("too many RETURN calls", returns_count, 0);
@@ -196,7 +196,7 @@ static bool status_known(long status)
 	for (unsigned int i = 0; i < returns_count; i++)
 		if (returns[i] == status)
 			return true;
-	return status >= LEAST_ERROR;
+	return status >= ERROR_MIN;
 }
 
 static void batch_begin(void)

@@ -15,7 +15,7 @@
 #include "../../lib/lab.h"
 
 #define FLAGS 0x202ul
-#define LEAST_ERROR LIMPET_EINTR
+#define ERROR_MIN LIMPET_EINTR
 #define COMPLAINTS 8
 
 /* Returns the slot of a gate. */
@@ -103,7 +103,7 @@ static void check(const struct call *call, const struct after *a)
 {
 	long status = (long)a->rax;
 
-	if (status < LEAST_ERROR)
+	if (status < ERROR_MIN)
 		complain("a status that is no error", call, a->rax);
 	if (a->rdx | a->rsi | a->rdi | a->r8 | a->r9 | a->r10)
 		complain("a register was not cleared", call,

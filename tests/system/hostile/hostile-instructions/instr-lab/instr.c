@@ -13,7 +13,7 @@
 #define INT3 3
 #define UD 6
 #define PF 14
-#define RANDOM_MOST 24 /* bytes */
+#define RANDOM_MAX 24 /* bytes */
 
 _Static_assert(LIMPET_CALL_COUNT == 59,
 	       "BEYOND_CALLS of snip_asm.h is the first number without a call");
@@ -207,8 +207,8 @@ static void random_bytes(word rounds, word seed)
 	limpet_print("%lu random pieces, seed %lu\n", rounds, seed);
 	memset(victim.code, 0xcc, DOMAIN_CODE_PAGES * LIMPET_PAGE);
 	for (word i = 0; i < rounds; i++) {
-		unsigned char code[RANDOM_MOST + 8];
-		size_t size = 1 + lab_random(&state) % RANDOM_MOST;
+		unsigned char code[RANDOM_MAX + 8];
+		size_t size = 1 + lab_random(&state) % RANDOM_MAX;
 		word words[6];
 
 		for (size_t at = 0; at < size; at += 8) {

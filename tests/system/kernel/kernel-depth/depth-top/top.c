@@ -4,9 +4,9 @@
 
 #include <import/first.h>
 
-#define LINKS_MOST 64
+#define LINKS_MAX 64
 
-static word badge[LINKS_MOST]; /* that a link is called with: 1 + index of who calls it */
+static word badge[LINKS_MAX]; /* that a link is called with: 1 + index of who calls it */
 static unsigned long right, refused, wrong;
 
 static void complain(const char *what, word links, word value)
