@@ -16,15 +16,15 @@ uint64_t clock_now(void)
 static struct clock clock_read(void)
 {
 	struct clock best = { 0 };
-	uint64_t least = UINT64_MAX;
+	uint64_t min = UINT64_MAX;
 
 	for (int i = 0; i < 100; i++) {
 		uint64_t before = figure_time(), ns = clock_now(), after = figure_time();
 
-		if (after - before >= least)
+		if (after - before >= min)
 			continue;
-		least = after - before;
-		best.ticks = before + least / 2;
+		min = after - before;
+		best.ticks = before + min / 2;
 		best.ns = ns;
 	}
 	return best;

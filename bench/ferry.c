@@ -207,9 +207,9 @@ static void polled_round(uint64_t *put, uint64_t *take, struct ferry_polled *the
 /* The first message of a round does not have the time of a previous one. */
 static void polled(unsigned long rounds)
 {
-	const unsigned long most = rounds * FERRY_POLLED;
-	uint64_t *put = figure_samples(most), *take = figure_samples(most);
-	uint64_t *their_put = figure_samples(most), *their_take = figure_samples(most);
+	const unsigned long max = rounds * FERRY_POLLED;
+	uint64_t *put = figure_samples(max), *take = figure_samples(max);
+	uint64_t *their_put = figure_samples(max), *their_take = figure_samples(max);
 	unsigned long puts = 0;
 
 	figure_realtime(ABOVE);
@@ -226,10 +226,10 @@ static void polled(unsigned long rounds)
 		}
 	}
 	order(FERRY_END);
-	report("polled", "linux-put", put, most);
-	report("polled", "linux-take", take, most);
+	report("polled", "linux-put", put, max);
+	report("polled", "linux-take", take, max);
 	report("polled", "component-put", their_put, puts);
-	report("polled", "component-take", their_take, most);
+	report("polled", "component-take", their_take, max);
 }
 
 int main(int argc, char **argv)

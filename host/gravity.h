@@ -13,8 +13,8 @@
 #define GRAVITY_RANKS 3
 
 struct gravity {
-	u64 value;		     /* ticks by which the timer is early; initially 0 */
-	u64 greatest[GRAVITY_RANKS]; /* maximum latencies of this window, descending */
+	u64 value;		/* ticks by which the timer is early; initially 0 */
+	u64 max[GRAVITY_RANKS]; /* maximum latencies of this window, descending */
 	u32 wakes;
 };
 
@@ -22,21 +22,21 @@ struct gravity {
  * Records a wake-up: the thread was ready `latency` ticks after the time for which the timer had been programmed. The
  * value becomes the maximum latency of the window without the `spare` longest ones (0 to GRAVITY_RANKS - 1). These
  * wake-ups may be late, because they are rare and waiting for them every time would cost the host more. The value rises
- * immediately and falls at the end of a window. It never exceeds `most` ticks, which limits the busy wait, too.
+ * immediately and falls at the end of a window. It never exceeds `max` ticks, which limits the busy wait, too.
  * Constant time.
  */
-static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 most)
+static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 max)
 {
 	u64 value;
 
 	for (unsigned int i = 0; i < GRAVITY_RANKS; i++)
-		if (latency > g->greatest[i]) {
-			u64 smaller = g->greatest[i];
+		if (latency > g->max[i]) {
+			u64 smaller = g->max[i];
 
-			g->greatest[i] = latency;
+			g->max[i] = latency;
 			latency = smaller;
 		}
-	value = g->greatest[spare] < most ? g->greatest[spare] : most;
+	value = g->max[spare] < max ? g->max[spare] : max;
 	if (value > g->value)
 		g->value = value;
 	if (++g->wakes < GRAVITY_WAKES)

@@ -154,7 +154,7 @@ static void object_keep(struct frame_pool *pool, struct object *object, word fir
 long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 {
 	long error;
-	word type = hal_regs_word(r, 1), size = hal_regs_word(r, 4), bytes, most;
+	word type = hal_regs_word(r, 1), size = hal_regs_word(r, 4), bytes, max;
 	struct capability *from, *to;
 	struct object *object;
 	void *memory;
@@ -163,8 +163,8 @@ long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
 	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	most = type == LIMPET_THREAD ? LIMPET_THREAD_FRAMES_MAX : TABLE_FRAMES_MAX;
-	if (from->b > most || size > LIMPET_SLOTS_MAX)
+	max = type == LIMPET_THREAD ? LIMPET_THREAD_FRAMES_MAX : TABLE_FRAMES_MAX;
+	if (from->b > max || size > LIMPET_SLOTS_MAX)
 		return LIMPET_ERANGE;
 	bytes = object_bytes(type, from->b, size);
 	if (bytes > from->b * LIMPET_PAGE || bytes <= (from->b - 1) * LIMPET_PAGE)

@@ -7,9 +7,9 @@
 void setup_layout(struct setup *s)
 {
 	word kernel = s->cpus * (PER_CPU + s->trace_size / LIMPET_PAGE);
-	word most = 2 + kernel + s->image_pages + s->cpus * s->share;
+	word max = 2 + kernel + s->image_pages + s->cpus * s->share;
 	/* each frame has a state of two bytes, also the frames of the states */
-	word states = (most * sizeof(u16) + 3 * LIMPET_PAGE) / (LIMPET_PAGE - 2);
+	word states = (max * sizeof(u16) + 3 * LIMPET_PAGE) / (LIMPET_PAGE - 2);
 
 	s->cpu = 1;
 	s->trace = s->cpu + s->cpus * PER_CPU;

@@ -172,7 +172,7 @@ long limpet_channel_send(struct limpet_channel *channel, const void *data, size_
 
 	if (!has_messages(channel, channel->end.out_size))
 		return -EINVAL;
-	if (length > limpet_channel_most(channel))
+	if (length > limpet_channel_max(channel))
 		return -EMSGSIZE;
 	while (!(message = limpet_channel_reserve(channel, length))) {
 		error = wait_until(channel, LIMPET_SLEEP_SPACE, &deadline);

@@ -80,12 +80,12 @@ static inline void limpet_channel_tell(struct limpet_channel *channel, uint32_t 
 /* --- messages */
 
 /* Returns the maximum length of a message to the component, or 0 if the channel has no ring to it. */
-static inline size_t limpet_channel_most(const struct limpet_channel *channel)
+static inline size_t limpet_channel_max(const struct limpet_channel *channel)
 {
 	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
 }
 
-/* Reserves space for a message of up to `length` bytes, at most limpet_channel_most(). Returns NULL without space. */
+/* Reserves space for a message of up to `length` bytes, at most limpet_channel_max(). Returns NULL without space. */
 static inline void *limpet_channel_reserve(struct limpet_channel *channel, size_t length)
 {
 	return limpet_channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
@@ -111,7 +111,7 @@ static inline void limpet_channel_release(struct limpet_channel *channel)
 	limpet_channel_tell(channel, LIMPET_SLEEP_SPACE);
 }
 
-/* Sends a copy of a message. Returns 0. -EMSGSIZE: it is longer than limpet_channel_most(). */
+/* Sends a copy of a message. Returns 0. -EMSGSIZE: it is longer than limpet_channel_max(). */
 long limpet_channel_send(struct limpet_channel *channel, const void *data, size_t length,
 			 int timeout_ms);
 /* Receives a message and returns its length. -EMSGSIZE: it is longer than `size`, and stays in the channel. */

@@ -87,13 +87,13 @@ static bool holder_look(const char *folder, struct holder *holder)
 	return true;
 }
 
-size_t holders_find(const char *folder, struct holder *list, size_t most)
+size_t holders_find(const char *folder, struct holder *list, size_t max)
 {
 	const struct dirent *entry;
 	DIR *processes = opendir("/proc");
 	size_t count = 0;
 
-	while (processes && count < most && (entry = readdir(processes))) {
+	while (processes && count < max && (entry = readdir(processes))) {
 		struct holder *holder = &list[count];
 
 		holder->pid = (pid_t)strtol(entry->d_name, NULL, 10);

@@ -85,7 +85,7 @@ bool module_find(const char *given, char *path, size_t size)
 }
 
 /* Finds the release in the text "vermagic=RELEASE ..." of a module. Returns false if the text is missing. */
-static bool vermagic_find(const char *bytes, size_t size, char *release, size_t most)
+static bool vermagic_find(const char *bytes, size_t size, char *release, size_t max)
 {
 	static const char word[] = "vermagic=";
 	const char *at = memmem(bytes, size, word, sizeof(word) - 1);
@@ -94,7 +94,7 @@ static bool vermagic_find(const char *bytes, size_t size, char *release, size_t 
 	if (!at)
 		return false;
 	at += sizeof(word) - 1;
-	while (at + length < bytes + size && at[length] > ' ' && length + 1 < most)
+	while (at + length < bytes + size && at[length] > ' ' && length + 1 < max)
 		length++;
 	memcpy(release, at, length);
 	release[length] = 0;

@@ -142,13 +142,13 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char 
 		y1, x2, y2, class);
 }
 
-double svg_step(double span, unsigned int most)
+double svg_step(double span, unsigned int max)
 {
-	double ten = span > 0 ? pow(10, floor(log10(span / most))) : 1;
+	double ten = span > 0 ? pow(10, floor(log10(span / max))) : 1;
 
 	for (unsigned int tens = 0; tens < 2; tens++, ten *= 10)
 		for (unsigned int n = 1; n <= 5; n += n == 1 ? 1 : 3)
-			if (span / (ten * n) <= most)
+			if (span / (ten * n) <= max)
 				return ten * n;
 	return ten;
 }

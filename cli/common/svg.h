@@ -44,8 +44,8 @@ void svg_text(FILE *out, double x, double y, const char *class, const char *form
 void svg_rect(FILE *out, struct svg_box box, const char *class, const char *tip);
 void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *class);
 
-/* Returns the smallest step that divides a span into at most `most` parts: 1, 2 or 5 times a power of ten. */
-double svg_step(double span, unsigned int most);
+/* Returns the smallest step that divides a span into at most `max` parts: 1, 2 or 5 times a power of ten. */
+double svg_step(double span, unsigned int max);
 /*
  * Draws a scale below a box, with vertical lines through the box, and `unit` at its right end. The left side of the box
  * has the value `from`. The right side has the value `to`, which must be greater.

@@ -40,7 +40,7 @@ static void note_losses(struct console *console, struct log_file *log, uint64_t 
 void console_drain(struct console *console, struct log_file *log)
 {
 	uint64_t broken = console->reader.broken;
-	uint64_t most;
+	uint64_t max;
 	char text[4096];
 	size_t size;
 
@@ -53,12 +53,12 @@ void console_drain(struct console *console, struct log_file *log)
 		return;
 	/* This comes before the ring is read, so that later events end the next wait. */
 	limpet_channel_events(&console->channel);
-	most = console->reader.size;
+	max = console->reader.size;
 	do {
 		size = limpet_ring_read(&console->reader, text, sizeof(text));
 		log_file_write(log, text, size);
-		most -= size < most ? size : most;
-	} while (size && most);
+		max -= size < max ? size : max;
+	} while (size && max);
 	note_losses(console, log, broken);
 }
 

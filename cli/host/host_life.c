@@ -85,7 +85,7 @@ static bool host_runs(const struct host *host)
 /* Stores Linux's real time in an image, for programs. Uses the reading that took the shortest time. */
 static void image_date(struct limpet_image *image)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t min = UINT64_MAX;
 
 	for (int i = 0; i < DATE_READINGS; i++) {
 		uint64_t before = __builtin_ia32_rdtsc(), after;
@@ -93,11 +93,11 @@ static void image_date(struct limpet_image *image)
 
 		clock_gettime(CLOCK_REALTIME, &now);
 		after = __builtin_ia32_rdtsc();
-		if (after - before >= least)
+		if (after - before >= min)
 			continue;
-		least = after - before;
+		min = after - before;
 		image->real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-		image->real_stamp = before + least / 2;
+		image->real_stamp = before + min / 2;
 	}
 }
 

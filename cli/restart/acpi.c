@@ -36,7 +36,7 @@ static size_t table_read(const char *root, const char *name, unsigned char *to)
 	return size;
 }
 
-unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most)
+unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int max)
 {
 	static unsigned char table[TABLE_MAX];
 	size_t size = table_read(root, "APIC", table), at = MADT_ENTRIES;
@@ -44,7 +44,7 @@ unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int mos
 
 	/* Each entry has a type, a size and contents. */
 	while (at + 2 <= size && table[at + 1] >= 2 && at + table[at + 1] <= size) {
-		if (table[at] == MADT_IO_APIC && table[at + 1] >= MADT_IO_APIC_SIZE && count < most)
+		if (table[at] == MADT_IO_APIC && table[at + 1] >= MADT_IO_APIC_SIZE && count < max)
 			memcpy(&address[count++], &table[at + MADT_IO_APIC_ADDRESS],
 			       sizeof(*address));
 		at += table[at + 1];

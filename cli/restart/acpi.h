@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Stores the addresses of the I/O APICs. Returns their number, at most `most`. */
-unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int most);
+/* Stores the addresses of the I/O APICs. Returns their number, at most `max`. */
+unsigned int acpi_io_apics(const char *root, uint32_t *address, unsigned int max);
 /* Returns the address of the HPET's registers, or 0 without an HPET below 4 GiB. */
 uint32_t acpi_hpet(const char *root);
 /*

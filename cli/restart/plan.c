@@ -170,22 +170,22 @@ static void copy_add(struct plan *plan, uint32_t to, uint64_t at, uint64_t size,
 
 static bool command_line_make(struct plan *plan, const char *append)
 {
-	unsigned int most = plan->header->cmdline_size;
+	unsigned int max = plan->header->cmdline_size;
 	char now[COMMAND_LINE_MAX + 1];
 	int length;
 
-	if (!most || most > COMMAND_LINE_MAX)
-		most = COMMAND_LINE_MAX;
+	if (!max || max > COMMAND_LINE_MAX)
+		max = COMMAND_LINE_MAX;
 	if (!text_read("", "/proc/cmdline", now, sizeof(now))) {
 		report("/proc/cmdline: %s", strerror(errno));
 		return false;
 	}
 	length = snprintf(plan->command_line, sizeof(plan->command_line), "%s%s%s", now,
 			  append ? " " : "", append ? append : "");
-	if ((unsigned int)length <= most)
+	if ((unsigned int)length <= max)
 		return true;
 	report("--append: The command line then has %d characters, which is more than the maximum of %u. Shorten it.",
-	       length, most);
+	       length, max);
 	return false;
 }
 

@@ -69,11 +69,11 @@ void apic_timer_start(struct bare_cpu *b, u32 counts)
 static u64 timer_next(const struct bare_cpu *b, u64 now)
 {
 	const struct bare_apic *apic = &b->apic;
-	u64 period = ticks_of(b, apic->initial), least = b->layer->ticks_per_ms / PERIODS_PER_MS;
+	u64 period = ticks_of(b, apic->initial), min = b->layer->ticks_per_ms / PERIODS_PER_MS;
 
 	if (!(apic->timer & PERIODIC) || !period)
 		return BARE_NEVER;
-	period = period < least ? least : period;
+	period = period < min ? min : period;
 	return apic->due + ((now - apic->due) / period + 1) * period;
 }
 

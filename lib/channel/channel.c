@@ -80,7 +80,7 @@ long channel_send(struct limpet_channel *channel, const void *data, uint64_t len
 {
 	void *room;
 
-	if (length > channel_most(channel))
+	if (length > channel_max(channel))
 		return LIMPET_ERANGE;
 	if (!channel_connected(channel))
 		return LIMPET_ESTATE;
@@ -106,7 +106,7 @@ long channel_receive(struct limpet_channel *channel, void *buffer, uint64_t size
 	return (long)length;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -122,7 +122,7 @@ long channel_put(struct limpet_channel *channel, const void *data, uint64_t leng
 		uint64_t room;
 		char *to = limpet_end_room(&channel->end, &room);
 
-		room = least(room, length - done);
+		room = min(room, length - done);
 		memcpy(to, (const char *)data + done, room);
 		limpet_end_put(&channel->end, room);
 		done += room;
@@ -145,7 +145,7 @@ long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size)
 		uint64_t length;
 		const char *from = limpet_end_bytes(&channel->end, &length);
 
-		length = least(length, size - done);
+		length = min(length, size - done);
 		memcpy((char *)buffer + done, from, length);
 		limpet_end_take(&channel->end, length);
 		done += length;

@@ -96,13 +96,13 @@ static inline void channel_tell(struct limpet_channel *channel, uint32_t what)
 /* --- messages: modes MESSAGES and NETWORK */
 
 /* Returns the maximum length of a message to Linux in bytes, or 0 for a channel of mode SHARED. */
-static inline uint64_t channel_most(const struct limpet_channel *channel)
+static inline uint64_t channel_max(const struct limpet_channel *channel)
 {
 	return channel->end.out_size ? LIMPET_MESSAGE_MAX(channel->end.out_size) : 0;
 }
 
 /*
- * Returns space for a message of up to `length` bytes, at most channel_most(), aligned to 8.
+ * Returns space for a message of up to `length` bytes, at most channel_max(), aligned to 8.
  * Returns NULL if there is not enough space or Linux's side is not connected. channel_wait()
  * returns when that may have changed.
  */
@@ -153,8 +153,8 @@ static inline void channel_release(struct limpet_channel *channel)
 }
 
 /*
- * Sends a copy of a message of `length` bytes, 0 to channel_most(), without waiting. Returns 0. EFULL: the ring does
- * not have enough space. ERANGE: `length` is above channel_most(). ESTATE: Linux's side is not connected.
+ * Sends a copy of a message of `length` bytes, 0 to channel_max(), without waiting. Returns 0. EFULL: the ring does
+ * not have enough space. ERANGE: `length` is above channel_max(). ESTATE: Linux's side is not connected.
  */
 long channel_send(struct limpet_channel *channel, const void *data, uint64_t length);
 /*

@@ -23,17 +23,17 @@ bool word_is(const struct span *word, const char *text)
 	return word->length == strlen(text) && !memcmp(word->at, text, word->length);
 }
 
-bool word_number(const struct span *word, uint32_t most, uint32_t *value)
+bool word_number(const struct span *word, uint32_t max, uint32_t *value)
 {
 	uint64_t number = 0;
 
 	for (size_t i = 0; i < word->length; i++) {
-		if (word->at[i] < '0' || word->at[i] > '9' || number > most)
+		if (word->at[i] < '0' || word->at[i] > '9' || number > max)
 			return false;
 		number = number * 10 + (uint64_t)(word->at[i] - '0');
 	}
 	*value = (uint32_t)number;
-	return word->length && number <= most;
+	return word->length && number <= max;
 }
 
 unsigned int rules_read(const char *text, size_t size, rules_line *read, const char **why)

@@ -22,8 +22,8 @@ struct span {
 /* Takes the next word of a line. Returns false at its end. */
 bool word_next(struct words *words, struct span *word);
 bool word_is(const struct span *word, const char *text);
-/* Reads a decimal number of 0 to `most`. Returns false if it is none. */
-bool word_number(const struct span *word, uint32_t most, uint32_t *value);
+/* Reads a decimal number of 0 to `max`. Returns false if it is none. */
+bool word_number(const struct span *word, uint32_t max, uint32_t *value);
 
 /* Handles one line. Returns NULL, or the error as the end of a sentence that begins with "the line". */
 typedef const char *rules_line(const struct span *first, struct words *rest);

@@ -149,10 +149,10 @@ static struct space *other(const struct space *me, word space, uint32_t *mark)
 	return state_in(*mark) != FREE && s->root == me->root ? s : NULL;
 }
 
-void space_init(word call, unsigned int most)
+void space_init(word call, unsigned int max)
 {
 	number = call;
-	count = most < SPACES_MAX ? most : SPACES_MAX;
+	count = max < SPACES_MAX ? max : SPACES_MAX;
 }
 
 /* --- held, and switched to */

@@ -42,7 +42,7 @@ static void fifo_find(const struct limpet_info_channel *info, word slot)
 		.in_size = info->to_component,
 	};
 	f->number = name_number(info->name);
-	f->most = info->to_linux ? info->to_linux : info->to_component;
+	f->max = info->to_linux ? info->to_linux : info->to_component;
 	f->slot = slot;
 	fifos_events |= 1ul << info->bit;
 	of_number[f->number] = (uint8_t)count;
@@ -285,7 +285,7 @@ long fifo_create(unsigned int number, unsigned long size)
 		return FIFO_ENODEV;
 	if (!size)
 		return FIFO_EINVAL;
-	if (size > f->most)
+	if (size > f->max)
 		return FIFO_ENOMEM;
 	mutex_lock(&f->mutex, LIMPET_NEVER);
 	if (f->end.generation) {
@@ -352,7 +352,7 @@ long fifo_resize(unsigned int number, unsigned long size)
 
 	if (!f)
 		return FIFO_ENODEV;
-	if (!size || size > f->most) {
+	if (!size || size > f->max) {
 		status = size ? FIFO_ENOMEM : FIFO_EINVAL;
 	} else {
 		f->size = size;

@@ -14,7 +14,7 @@ struct fifo {
 	uint32_t last;		/* generation before */
 	unsigned int number;	/* of the device, /dev/rtf<number> */
 	word slot;		/* of the channel */
-	uint64_t most, size;	/* bytes that the system file gives; that it was created with */
+	uint64_t max, size;	/* bytes that the system file gives; that it was created with */
 	struct fifo *put_into;	/* in a user pair: the FIFO that takes what is put into this one */
 	struct fifo *reads_for; /* in a user pair: the FIFO that Linux's reads count for */
 	bool ignored;		/* fifo_wait() does not return it */

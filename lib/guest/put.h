@@ -53,7 +53,7 @@ void put_handler(struct guest_line *line, word handler);
 
 /* string.c */
 void put_quoted(struct guest_line *line, const void *from, word length, bool terminated);
-void put_string(struct guest_line *line, word address, word most);
+void put_string(struct guest_line *line, word address, word max);
 void put_bytes(struct guest_line *line, word address, word length);
 
 /* struct.c. struct_load() returns the number in the field with that index. */

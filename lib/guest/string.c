@@ -78,14 +78,14 @@ void put_quoted(struct guest_line *line, const void *from, word length, bool ter
 	quotes_end(&quotes, false);
 }
 
-/* Adds bytes up to a 0 or up to `most`. Returns whether that was reached; `*done` counts. */
-static bool chunk_add(struct quotes *quotes, const unsigned char *bytes, word size, word most,
+/* Adds bytes up to a 0 or up to `max`. Returns whether that was reached; `*done` counts. */
+static bool chunk_add(struct quotes *quotes, const unsigned char *bytes, word size, word max,
 		      word *done, bool *more)
 {
 	for (word i = 0; i < size; i++) {
 		if (!bytes[i])
 			return true;
-		if (*done == most) {
+		if (*done == max) {
 			*more = true;
 			return true;
 		}
@@ -96,14 +96,14 @@ static bool chunk_add(struct quotes *quotes, const unsigned char *bytes, word si
 }
 
 /* A copy does not cross a page, because the text may end before a page that cannot be read. */
-static word chunk_size(word address, word most)
+static word chunk_size(word address, word max)
 {
-	word page = PAGE - address % PAGE, size = most < CHUNK ? most : CHUNK;
+	word page = PAGE - address % PAGE, size = max < CHUNK ? max : CHUNK;
 
 	return page < size ? page : size;
 }
 
-void put_string(struct guest_line *line, word address, word most)
+void put_string(struct guest_line *line, word address, word max)
 {
 	struct place place = place_of(line);
 	struct quotes quotes;
@@ -117,13 +117,13 @@ void put_string(struct guest_line *line, word address, word most)
 	}
 	quotes = quotes_begin(line);
 	do {
-		size = chunk_size(address + done, most + 1 - done);
+		size = chunk_size(address + done, max + 1 - done);
 		if (!guest_read(line, bytes, address + done, size)) {
 			place_return(line, place);
 			put_address(line, address);
 			return;
 		}
-	} while (!chunk_add(&quotes, bytes, size, most, &done, &more));
+	} while (!chunk_add(&quotes, bytes, size, max, &done, &more));
 	quotes_end(&quotes, more);
 }
 

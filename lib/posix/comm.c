@@ -28,10 +28,10 @@ word comm_thread(const char *path)
 /* Sets the name to the text up to its end, or to a line break. Linux drops the rest. */
 static void name_set(struct posix_thread *thread, const char *text, size_t size)
 {
-	const size_t most = sizeof(thread->name) - 1;
+	const size_t max = sizeof(thread->name) - 1;
 
 	memset(thread->name, 0, sizeof(thread->name));
-	for (size_t i = 0; i < size && i < most && text[i] && text[i] != '\n'; i++)
+	for (size_t i = 0; i < size && i < max && text[i] && text[i] != '\n'; i++)
 		thread->name[i] = text[i];
 }
 

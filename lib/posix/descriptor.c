@@ -94,9 +94,9 @@ void descriptor_flag_set(word descriptor, bool set)
 	close_on_exec = set ? close_on_exec | bit : close_on_exec & ~bit;
 }
 
-long descriptor_new(struct file *file, word least, word flags)
+long descriptor_new(struct file *file, word min, word flags)
 {
-	for (word n = least; n < descriptors_limit; n++)
+	for (word n = min; n < descriptors_limit; n++)
 		if (!descriptors[n]) {
 			descriptors[n] = file;
 			descriptor_flag_set(n, flags & O_CLOEXEC);

@@ -262,13 +262,13 @@ static struct entry *entry_first(const struct file *epoll, uint64_t last)
  * Removes ready entries from the list and stores their events. An entry with neither EPOLLET nor EPOLLONESHOT moves to
  * the end of the list, so that the next call tests it again.
  */
-static long events_take(const struct file *epoll, struct epoll_event *to, int most)
+static long events_take(const struct file *epoll, struct epoll_event *to, int max)
 {
 	const uint64_t last = orders;
 	struct entry *entry;
 	int count = 0;
 
-	while (count < most && (entry = entry_first(epoll, last))) {
+	while (count < max && (entry = entry_first(epoll, last))) {
 		const uint32_t events = entry_events(entry);
 
 		entry->order = 0;
@@ -283,12 +283,12 @@ static long events_take(const struct file *epoll, struct epoll_event *to, int mo
 	return count;
 }
 
-static long epoll_wait_until(word descriptor, word to, int most, uint64_t deadline)
+static long epoll_wait_until(word descriptor, word to, int max, uint64_t deadline)
 {
 	struct file *epoll;
 	long count, status = 0;
 
-	if (most <= 0 || (unsigned int)most > EVENTS_MAX)
+	if (max <= 0 || (unsigned int)max > EVENTS_MAX)
 		return -EINVAL;
 	epoll = file_get(descriptor);
 	if (!epoll)
@@ -302,7 +302,7 @@ static long epoll_wait_until(word descriptor, word to, int most, uint64_t deadli
 
 		sockets_update();
 		posix_lock();
-		count = events_take(epoll, (struct epoll_event *)to, most);
+		count = events_take(epoll, (struct epoll_event *)to, max);
 		if (!count && !is_last)
 			status = change_wait(deadline);
 		posix_unlock();
@@ -313,7 +313,7 @@ static long epoll_wait_until(word descriptor, word to, int most, uint64_t deadli
 	return count || status == -ETIMEDOUT ? count : status;
 }
 
-static long epoll_wait_masked(word descriptor, word to, word most, uint64_t deadline, word mask,
+static long epoll_wait_masked(word descriptor, word to, word max, uint64_t deadline, word mask,
 			      word size)
 {
 	long status;
@@ -322,28 +322,28 @@ static long epoll_wait_masked(word descriptor, word to, word most, uint64_t dead
 		return -EINVAL;
 	if (mask)
 		mask_replace(posix_self(), *(const uint64_t *)mask);
-	status = epoll_wait_until(descriptor, to, (int)most, deadline);
+	status = epoll_wait_until(descriptor, to, (int)max, deadline);
 	if (mask)
 		mask_settle(posix_self(), status);
 	return status;
 }
 
-long call_epoll_pwait(word descriptor, word to, word most, word ms, word mask, word size)
+long call_epoll_pwait(word descriptor, word to, word max, word ms, word mask, word size)
 {
-	return epoll_wait_masked(descriptor, to, most, clock_after_ms((int)ms), mask, size);
+	return epoll_wait_masked(descriptor, to, max, clock_after_ms((int)ms), mask, size);
 }
 
-long call_epoll_wait(word descriptor, word to, word most, word ms)
+long call_epoll_wait(word descriptor, word to, word max, word ms)
 {
-	return call_epoll_pwait(descriptor, to, most, ms, 0, 0);
+	return call_epoll_pwait(descriptor, to, max, ms, 0, 0);
 }
 
-long call_epoll_pwait2(word descriptor, word to, word most, word time, word mask, word size)
+long call_epoll_pwait2(word descriptor, word to, word max, word time, word mask, word size)
 {
 	const struct timespec *wanted = (const struct timespec *)time;
 
 	if (wanted && time_bad(wanted))
 		return -EINVAL;
-	return epoll_wait_masked(descriptor, to, most, wanted ? clock_after(wanted) : LIMPET_NEVER,
+	return epoll_wait_masked(descriptor, to, max, wanted ? clock_after(wanted) : LIMPET_NEVER,
 				 mask, size);
 }

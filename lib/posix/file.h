@@ -63,10 +63,10 @@ void file_drop(struct file *file);
 /* Returns a free record of an open file, with one use, or NULL. Requires file_lock(). */
 struct file *file_new(enum file_kind kind, uint32_t flags);
 /*
- * Returns the lowest free descriptor from `least` on, or -EMFILE. The descriptor takes over the caller's use of `file`.
+ * Returns the lowest free descriptor from `min` on, or -EMFILE. The descriptor takes over the caller's use of `file`.
  * O_CLOEXEC in `flags` sets FD_CLOEXEC. Requires file_lock().
  */
-long descriptor_new(struct file *file, word least, word flags);
+long descriptor_new(struct file *file, word min, word flags);
 /* Read and set FD_CLOEXEC of a descriptor. Require file_lock(). */
 bool descriptor_flag(word descriptor);
 void descriptor_flag_set(word descriptor, bool set);

@@ -132,7 +132,7 @@ long call_close(word descriptor)
 	return status;
 }
 
-static long duplicate(word descriptor, word least, bool exactly, word flags)
+static long duplicate(word descriptor, word min, bool exactly, word flags)
 {
 	struct file *file = file_get(descriptor);
 	long status;
@@ -140,9 +140,9 @@ static long duplicate(word descriptor, word least, bool exactly, word flags)
 	if (!file)
 		return -EBADF;
 	file_lock();
-	if (exactly && least < FILES_OPEN)
-		descriptor_close(least);
-	status = least < FILES_OPEN ? descriptor_new(file, least, flags) : -EBADF;
+	if (exactly && min < FILES_OPEN)
+		descriptor_close(min);
+	status = min < FILES_OPEN ? descriptor_new(file, min, flags) : -EBADF;
 	if (status < 0)
 		file_drop(file);
 	file_unlock();

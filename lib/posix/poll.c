@@ -150,17 +150,17 @@ static long select_masked(word count, word read, word write, word other, struct 
 			  word mask, word size)
 {
 	struct sets sets = { .set = { (uint64_t *)read, (uint64_t *)write, (uint64_t *)other } };
-	const word most = (int)count < FILES_OPEN ? count : FILES_OPEN;
+	const word max = (int)count < FILES_OPEN ? count : FILES_OPEN;
 	long status;
 
 	if ((int)count < 0)
 		return -EINVAL;
 	for (unsigned int i = 0; i < 3; i++)
-		if (sets.set[i] && most)
-			sets.wanted[i] = *sets.set[i] & UINT64_MAX >> (WORD_BITS - most);
-	status = wait_masked(look_select, &sets, most, time, mask, size);
+		if (sets.set[i] && max)
+			sets.wanted[i] = *sets.set[i] & UINT64_MAX >> (WORD_BITS - max);
+	status = wait_masked(look_select, &sets, max, time, mask, size);
 	for (unsigned int i = 0; i < 3; i++)
-		if (sets.set[i] && most && status < 0)
+		if (sets.set[i] && max && status < 0)
 			*sets.set[i] = sets.wanted[i];
 	return status;
 }

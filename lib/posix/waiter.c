@@ -27,12 +27,12 @@ static struct posix_thread *waiter_first(const uint32_t *address, uint32_t bits)
 	return best;
 }
 
-long waiters_wake(const uint32_t *address, uint32_t most, uint32_t bits)
+long waiters_wake(const uint32_t *address, uint32_t max, uint32_t bits)
 {
 	struct posix_thread *thread;
 	long count = 0;
 
-	while ((uint32_t)count < most && (thread = waiter_first(address, bits))) {
+	while ((uint32_t)count < max && (thread = waiter_first(address, bits))) {
 		thread->futex = NULL;
 		thread_wake(thread);
 		count++;

@@ -91,19 +91,19 @@ static bool parameter_set(const struct rtlinux_parameter *parameter, const char 
 						{ "ushort", "h" }, { "charp", "s" },
 						{ "byte", "b" } };
 	const char *type = parameter->type;
-	unsigned long most = 1;
+	unsigned long max = 1;
 	char *end;
 
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(type, words[i][0]))
 			type = words[i][1];
 	if (*type >= '0' && *type <= '9') {
-		most = simple_strtoul(type, &end, 10);
+		max = simple_strtoul(type, &end, 10);
 		if (*end == '-')
-			most = simple_strtoul(end + 1, &end, 10);
+			max = simple_strtoul(end + 1, &end, 10);
 		type = end;
 	}
-	for (unsigned long i = 0; i < most; i++) {
+	for (unsigned long i = 0; i < max; i++) {
 		text = value_set(*type, size_of(type), (char *)parameter->value + i * size_of(type),
 				 text);
 		if (!text || *text != ',')

@@ -135,7 +135,7 @@ static struct queue *queue_open(const word *name, int flags, const struct mq_att
 	const word form = given ? form_part(given->mq_maxmsg) | form_part(given->mq_msgsize) << 32
 				: MESSAGES_DEFAULT | (word)SIZE_DEFAULT << 32;
 	struct queue *queue;
-	word most, size;
+	word max, size;
 	long number = exchange_queue_open(name[0], name[1], name[2], name[3], how, form);
 
 	if (number < 0) {
@@ -143,7 +143,7 @@ static struct queue *queue_open(const word *name, int flags, const struct mq_att
 		return NULL;
 	}
 	queue = &queues[number % QUEUES];
-	if (exchange_queue_state((word)number, &most, &size) >= 0)
+	if (exchange_queue_state((word)number, &max, &size) >= 0)
 		queue->size = (long)size;
 	return queue;
 }
@@ -288,15 +288,15 @@ int mq_getattr(mqd_t number, struct mq_attr *attributes)
 {
 	INSIDE;
 	const struct descriptor *descriptor = descriptor_lock(number);
-	word most = 0, size = 0;
+	word max = 0, size = 0;
 	long count;
 
 	if (!descriptor)
 		return fails(EBADF);
-	count = exchange_queue_state(number_of(descriptor->queue), &most, &size);
+	count = exchange_queue_state(number_of(descriptor->queue), &max, &size);
 	*attributes = (struct mq_attr){
 		.mq_flags = descriptor->flags & O_NONBLOCK,
-		.mq_maxmsg = (long)most,
+		.mq_maxmsg = (long)max,
 		.mq_msgsize = (long)size,
 		.mq_curmsgs = count,
 	};

@@ -38,15 +38,15 @@ static void put_number(struct output *out, struct directive *d, unsigned long va
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char text[80];
-	int at = sizeof(text), least = d->precision, rest = d->width;
+	int at = sizeof(text), min = d->precision, rest = d->width;
 
 	do
 		text[--at] = digits[value % base];
 	while (value /= base);
 	rest -= (negative || d->plus) + (d->other && base == 16 ? 2 : 0);
-	if (least < 0)
-		least = d->zero && !d->left ? rest : 1;
-	while ((int)sizeof(text) - at < least && at > 4)
+	if (min < 0)
+		min = d->zero && !d->left ? rest : 1;
+	while ((int)sizeof(text) - at < min && at > 4)
 		text[--at] = '0';
 	if (d->other && base == 16) {
 		text[--at] = upper ? 'X' : 'x';

@@ -89,11 +89,11 @@ static inline word limpet_stack_top(void)
  */
 int64_t limpet_arg_number(const struct limpet_info *info, const char *name, int64_t otherwise);
 /*
- * Returns the number of argument `name` if it is between `least` and `most`. Otherwise it returns
+ * Returns the number of argument `name` if it is between `min` and `max`. Otherwise it returns
  * `otherwise`, which must be in this range, and logs a line. For components that import log.
  */
 int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int64_t otherwise,
-			  int64_t least, int64_t most);
+			  int64_t min, int64_t max);
 /* Returns the text of argument `name`, or `otherwise` if the system file sets none. The text stays valid. */
 const char *limpet_arg_text(const struct limpet_info *info, const char *name,
 			    const char *otherwise);

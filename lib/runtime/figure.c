@@ -27,10 +27,10 @@ static void sort(uint32_t *values, uint64_t n)
 	for (uint64_t i = n / 2; i--;)
 		sift(values, n, i);
 	for (uint64_t i = n; i-- > 1;) {
-		uint32_t greatest = values[0];
+		uint32_t max = values[0];
 
 		values[0] = values[i];
-		values[i] = greatest;
+		values[i] = max;
 		sift(values, i, 0);
 	}
 }
@@ -50,12 +50,12 @@ static uint64_t root(uint64_t value)
  * Returns the standard deviation. Distances from the mean are shifted down to 22 bits, so that the sum of the
  * squares of 2^20 of them fits a word.
  */
-static uint64_t deviation(const uint32_t *values, uint64_t n, uint64_t mean, uint64_t most)
+static uint64_t deviation(const uint32_t *values, uint64_t n, uint64_t mean, uint64_t max)
 {
 	unsigned int shift = 0;
 	uint64_t squares = 0;
 
-	while (most >> shift >> 22)
+	while (max >> shift >> 22)
 		shift++;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t distance = values[i] > mean ? values[i] - mean : mean - values[i];

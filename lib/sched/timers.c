@@ -16,7 +16,7 @@ static void update(struct timers *timers)
 		timers->first = (uint16_t)second;
 		timers->next = tree_node(&timers->tree, second)->key;
 	}
-	timers->least = tree_node(&timers->tree, timers->tree.root)->sum;
+	timers->min = tree_node(&timers->tree, timers->tree.root)->sum;
 	timers->asked = 0;
 }
 

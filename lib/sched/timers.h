@@ -14,7 +14,7 @@
 struct timers {
 	uint64_t next; /* due time of the first timer; LIMPET_NEVER: no timer is set */
 	uint64_t second_due;
-	uint32_t least; /* minimum rank of all timers in the tree */
+	uint32_t min; /* minimum rank of all timers in the tree */
 	union {
 		uint64_t order; /* a pop shifts it right by 16 bits, which moves each link forward */
 		struct {	/* from the lowest bits */
@@ -85,7 +85,7 @@ static inline void timers_rerank(struct timers *timers, unsigned int link, uint3
 /* Returns the due time of the first timer with a smaller rank, or LIMPET_NEVER. O(log n), or O(1) if cached. */
 static inline uint64_t timers_before(struct timers *timers, uint32_t rank)
 {
-	if (likely(timers->least >= rank))
+	if (likely(timers->min >= rank))
 		return LIMPET_NEVER;
 	return timers->asked == rank ? timers->answer : timers_find(timers, rank);
 }

@@ -105,13 +105,13 @@ static bool worker_create(unsigned int number)
 
 void server_run(const struct server *server)
 {
-	unsigned int most = threads_spare(limpet_info());
+	unsigned int max = threads_spare(limpet_info());
 
 	served = server;
-	anew.total = server->connections < most ? server->connections : most;
+	anew.total = server->connections < max ? server->connections : max;
 	if (anew.total < server->connections)
 		limpet_print("%u connections need %u spare threads, there are %u\n",
-			     server->connections, server->connections - 1, most - 1);
+			     server->connections, server->connections - 1, max - 1);
 	port_open_at_last();
 	for (unsigned int number = 1; number < anew.total; number++)
 		if (!worker_create(number)) {

@@ -16,19 +16,19 @@ static unsigned int group(const struct net_address *a, unsigned int i)
 /* Finds the longest run of at least two zeros, and the first one of equal runs. */
 static unsigned int zeros_find(const struct net_address *a, unsigned int *length)
 {
-	unsigned int best = GROUPS, most = 1;
+	unsigned int best = GROUPS, max = 1;
 
 	for (unsigned int i = 0; i < GROUPS; i++) {
 		unsigned int run = 0;
 
 		while (i + run < GROUPS && !group(a, i + run))
 			run++;
-		if (run > most) {
-			most = run;
+		if (run > max) {
+			max = run;
 			best = i;
 		}
 	}
-	*length = most;
+	*length = max;
 	return best;
 }
 

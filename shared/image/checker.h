@@ -51,9 +51,9 @@ static inline uint64_t page_up(uint64_t bytes)
 	return (bytes + PAGE - 1) & ~(PAGE - 1);
 }
 
-static inline bool string_fits(const struct checker *c, uint32_t offset, uint32_t most)
+static inline bool string_fits(const struct checker *c, uint32_t offset, uint32_t max)
 {
-	return text_fits(c->strings, c->image->strings, offset, most);
+	return text_fits(c->strings, c->image->strings, offset, max);
 }
 
 /* Returns whether `address` is in an executable segment of the component. */

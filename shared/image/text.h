@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * Returns whether the string at `offset` has 1 to `most` bytes. The area has `size` bytes, and its
+ * Returns whether the string at `offset` has 1 to `max` bytes. The area has `size` bytes, and its
  * last byte is 0.
  */
-static inline bool text_fits(const char *area, uint32_t size, uint32_t offset, uint32_t most)
+static inline bool text_fits(const char *area, uint32_t size, uint32_t offset, uint32_t max)
 {
 	if (offset >= size)
 		return false;
-	for (uint32_t length = 0; length <= most; length++)
+	for (uint32_t length = 0; length <= max; length++)
 		if (!area[offset + length])
 			return length > 0;
 	return false;

@@ -338,13 +338,13 @@ static void stuck_judge(struct check *check, struct check_thread *thread)
 {
 	const struct timeline_sum *sum = thread->sum;
 	const unsigned int other = other_find(thread);
-	const uint64_t most = CHECK_STUCK * thread->period / 2;
+	const uint64_t max = CHECK_STUCK * thread->period / 2;
 
-	if (sum->whole && sum->thread[thread->id] > most) {
+	if (sum->whole && sum->thread[thread->id] > max) {
 		cause_set(&thread->cause, CAUSE_OWN,
 			  "Its last job does not end: the thread itself runs on.");
 		cause_remedy(&thread->cause, "Look for a loop in its code that does not end.");
-	} else if (sum->whole && other != thread->id && sum->thread[other] > most) {
+	} else if (sum->whole && other != thread->id && sum->thread[other] > max) {
 		other_judge(check, thread, other);
 	} else {
 		cause_set(&thread->cause, CAUSE_STUCK,

@@ -10,7 +10,7 @@ static bool range_take(const char **at, uint64_t *address, uint64_t *length)
 	return number_take(at, address) && char_take(at, ',') && number_take(at, length);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -24,9 +24,9 @@ void memory_read(struct remote *remote, const char *at)
 		reply_status(remote, -1);
 		return;
 	}
-	for (left = least(left, PACKET_MAX / 2); left;) {
+	for (left = min(left, PACKET_MAX / 2); left;) {
 		const uint64_t from = address & ~7ul, skip = address & 7;
-		const uint64_t count = least(left, least(READ, PAGE - from % PAGE) - skip);
+		const uint64_t count = min(left, min(READ, PAGE - from % PAGE) - skip);
 
 		if (target->read(target->to, from, word) < 0)
 			break;

@@ -50,17 +50,17 @@ static bool fair_server_read(struct doctor *doctor, int cpu, const char *name, l
 static void note_fair_server(struct doctor *doctor)
 {
 	long runtime, period;
-	long most = 0;
+	long max = 0;
 	int cpu = 0;
 
 	for (; fair_server_read(doctor, cpu, "runtime", &runtime) &&
 	       fair_server_read(doctor, cpu, "period", &period) && period > 0;
 	     cpu++)
-		if (per_mille(runtime, period) > most)
-			most = per_mille(runtime, period);
-	if (most)
+		if (per_mille(runtime, period) > max)
+			max = per_mille(runtime, period);
+	if (max)
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE,
-			   "on: run with --linux-share above %ld", most);
+			   "on: run with --linux-share above %ld", max);
 	else if (cpu || !strncmp(doctor->release, "6.1.", 4))
 		doctor_add(doctor, "fair-server", DOCTOR_NOTE, "off");
 	else

@@ -23,7 +23,7 @@ static void draw_bar(FILE *out, double part, unsigned int columns, bool blocks)
 }
 
 static void draw_row(FILE *out, const struct hist *hist, unsigned int steps, unsigned int row,
-		     uint64_t most, unsigned int columns, bool blocks)
+		     uint64_t max, unsigned int columns, bool blocks)
 {
 	uint64_t count = hist_row_count(hist, steps, row);
 	double part = (double)count / (double)hist->count;
@@ -36,7 +36,7 @@ static void draw_row(FILE *out, const struct hist *hist, unsigned int steps, uns
 		fprintf(out, "%7s ", "<0.1%");
 	else
 		fprintf(out, "%6.1f%% ", 100 * part);
-	draw_bar(out, (double)count / (double)most, columns, blocks);
+	draw_bar(out, (double)count / (double)max, columns, blocks);
 	fputc('\n', out);
 }
 
@@ -60,7 +60,7 @@ static void title_print(FILE *out, const struct hist *hist)
 void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool blocks)
 {
 	struct hist_rows rows;
-	uint64_t most = 1;
+	uint64_t max = 1;
 
 	title_print(out, hist);
 	if (!hist->count)
@@ -69,9 +69,9 @@ void hist_draw(FILE *out, const struct hist *hist, unsigned int columns, bool bl
 	for (unsigned int i = 0; i < rows.count; i++) {
 		uint64_t count = hist_row_count(hist, rows.steps, rows.first + i);
 
-		most = count > most ? count : most;
+		max = count > max ? count : max;
 	}
 	for (unsigned int i = 0; i < rows.count; i++)
-		draw_row(out, hist, rows.steps, rows.first + i, most,
+		draw_row(out, hist, rows.steps, rows.first + i, max,
 			 columns > BESIDE + 10 ? columns - BESIDE : 10, blocks);
 }

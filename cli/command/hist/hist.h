@@ -57,14 +57,15 @@ void hist_release(struct hists *hists);
 uint64_t hist_quantile(const struct hist *hist, unsigned int permille);
 
 /*
- * rows.c. Rows, or bars, whose width grows with the values: 4, 2 or 1 for each doubling. hist_rows: returns the finest rows of which
- * there are at most `most`, or one for each doubling. hist_row_floor: returns the smallest value of a row. Row 0 starts at 1.
+ * rows.c. Rows, or bars, whose width grows with the values: 4, 2 or 1 for each doubling. hist_rows: returns the finest
+ * rows of which there are at most `max`, or one for each doubling. hist_row_floor: returns the smallest value of a row.
+ * Row 0 starts at 1.
  */
 struct hist_rows {
 	unsigned int steps; /* rows for each doubling */
 	unsigned int first, count;
 };
-struct hist_rows hist_rows(const struct hist *hist, unsigned int most);
+struct hist_rows hist_rows(const struct hist *hist, unsigned int max);
 uint64_t hist_row_floor(unsigned int steps, unsigned int row);
 /* Returns the number of values in a row. */
 uint64_t hist_row_count(const struct hist *hist, unsigned int steps, unsigned int row);

@@ -25,7 +25,7 @@ static unsigned int row_of(unsigned int steps, uint64_t value)
 	return row;
 }
 
-struct hist_rows hist_rows(const struct hist *hist, unsigned int most)
+struct hist_rows hist_rows(const struct hist *hist, unsigned int max)
 {
 	/* A closed series has two buckets for each doubling, and its last bucket is empty. */
 	struct hist_rows rows = { .steps = hist->closed ? FINEST : FINEST * 2 };
@@ -35,7 +35,7 @@ struct hist_rows hist_rows(const struct hist *hist, unsigned int most)
 		rows.steps /= 2;
 		rows.first = row_of(rows.steps, hist->bucket[0].floor);
 		rows.count = row_of(rows.steps, hist->bucket[last].floor) - rows.first + 1;
-	} while (rows.count > most && rows.steps > 1);
+	} while (rows.count > max && rows.steps > 1);
 	return rows;
 }
 

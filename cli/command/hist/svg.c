@@ -57,14 +57,14 @@ static void range_take(const struct hists *hists)
 
 static double tens_of(const struct hist *hist)
 {
-	uint64_t most = 1;
+	uint64_t max = 1;
 
 	for (unsigned int row = first; row < last; row++) {
 		uint64_t count = hist_row_count(hist, STEPS, row);
 
-		most = count > most ? count : most;
+		max = count > max ? count : max;
 	}
-	return fmax(ceil(log10((double)most)), 1);
+	return fmax(ceil(log10((double)max)), 1);
 }
 
 /* Draws the axis of values. Values in ns have lines and figures in µs. */

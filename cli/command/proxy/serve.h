@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Serves requests of component `files`, one after the other. A request is a claim. For any request only
- * offered files are opened, and at most `most` files at a time.
+ * offered files are opened, and at most SERVE_OPEN files at a time.
  */
 #ifndef CLI_PROXY_SERVE_H
 #define CLI_PROXY_SERVE_H

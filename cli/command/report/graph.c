@@ -27,7 +27,7 @@ static void arrow_add(struct wiring *wiring, unsigned int client, unsigned int s
 		if (wiring->arrow[i].client == client && wiring->arrow[i].server == server &&
 		    !strcmp(wiring->arrow[i].word, word))
 			return;
-	if (wiring->arrows < wiring->most) /* the wires of two components can overlap */
+	if (wiring->arrows < wiring->arrows_max) /* the wires of two components can overlap */
 		wiring->arrow[wiring->arrows++] =
 			(struct arrow){ client, server, client, word, true };
 }
@@ -115,9 +115,9 @@ bool wiring_fill(struct wiring *wiring, const struct image *image)
 {
 	const struct limpet_image *header = image_header(image);
 
-	wiring->most = header->wires + header->channels;
+	wiring->arrows_max = header->wires + header->channels;
 	wiring->node = calloc(header->components + header->channels, sizeof(*wiring->node));
-	wiring->arrow = calloc(wiring->most + 1, sizeof(*wiring->arrow));
+	wiring->arrow = calloc(wiring->arrows_max + 1, sizeof(*wiring->arrow));
 	if (!wiring->node || !wiring->arrow)
 		return false;
 	nodes_fill(wiring, image);

@@ -21,7 +21,7 @@ struct strip {
 	const struct check *check;
 	const struct survey_thread *kept;
 	enum survey_time which;
-	double y, most; /* most: µs at the upper edge */
+	double y, max; /* max: µs at the upper edge */
 };
 
 static double x_of(const struct strip *strip, double seconds)
@@ -31,7 +31,7 @@ static double x_of(const struct strip *strip, double seconds)
 
 static double y_of(const struct strip *strip, uint64_t ticks)
 {
-	return strip->y + HEIGHT * (1 - check_us(strip->check, ticks) / strip->most);
+	return strip->y + HEIGHT * (1 - check_us(strip->check, ticks) / strip->max);
 }
 
 static double x_before(const struct strip *strip, unsigned int sample)
@@ -41,10 +41,10 @@ static double x_before(const struct strip *strip, unsigned int sample)
 
 static void scale_draw(FILE *out, const struct strip *strip)
 {
-	const double step = svg_step(strip->most, LINES);
+	const double step = svg_step(strip->max, LINES);
 
-	for (double value = 0; value <= strip->most; value += step) {
-		const double y = strip->y + HEIGHT * (1 - value / strip->most);
+	for (double value = 0; value <= strip->max; value += step) {
+		const double y = strip->y + HEIGHT * (1 - value / strip->max);
 
 		svg_line(out, LEFT, y, WIDTH - RIGHT, y, value > 0 ? "grid" : "axis");
 		svg_text(out, LEFT - 6, y + 4, "pale end", "%.10g", value);
@@ -94,28 +94,28 @@ static void misses_draw(FILE *out, const struct strip *strip)
 	}
 }
 
-static double most_of(const struct strip *strip, uint64_t limit)
+static double max_of(const struct strip *strip, uint64_t limit)
 {
-	uint64_t most = 1;
+	uint64_t max = 1;
 
 	for (unsigned int i = 0; i < strip->kept->samples; i++) {
 		const uint64_t high = strip->kept->sample[i].time[strip->which].high;
 
-		most = high > most ? high : most;
+		max = high > max ? high : max;
 	}
-	if (limit && limit < 2 * most && limit > most)
-		most = limit;
-	return check_us(strip->check, most) * 1.05;
+	if (limit && limit < 2 * max && limit > max)
+		max = limit;
+	return check_us(strip->check, max) * 1.05;
 }
 
 static void strip_draw(FILE *out, struct strip *strip, const char *label, uint64_t limit)
 {
 	strip->y = STRIP(strip->which);
-	strip->most = most_of(strip, limit);
+	strip->max = max_of(strip, limit);
 	svg_text(out, LEFT, strip->y - 12, "head", "%s in µs", label);
 	scale_draw(out, strip);
 	samples_draw(out, strip);
-	if (limit && check_us(strip->check, limit) < strip->most)
+	if (limit && check_us(strip->check, limit) < strip->max)
 		svg_line(out, LEFT, y_of(strip, limit), WIDTH - RIGHT, y_of(strip, limit), "limit");
 	if (strip->which == SURVEY_RESPONSE)
 		misses_draw(out, strip);

@@ -37,8 +37,8 @@ struct arrow {
 struct wiring {
 	struct node *node;
 	struct arrow *arrow;
-	unsigned int nodes, arrows, most, layers; /* most: capacity for arrows */
-	double row, height;			  /* row: width of the widest row */
+	unsigned int nodes, arrows, arrows_max, layers; /* arrows_max: capacity for arrows */
+	double row, height;				/* row: width of the widest row */
 };
 
 /* graph.c. Fills in the nodes and arrows. Returns false without memory. */

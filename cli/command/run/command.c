@@ -23,7 +23,7 @@
 #define EARLY_US 20 /* maximum; the latency of an idle CPU's wake-ups usually varies less */
 
 #define DIGITS(number) #number
-#define CPUS_WORDS(most) "at most " DIGITS(most) " numbers of CPUs with commas between, such as 0,1"
+#define CPUS_WORDS(max) "at most " DIGITS(max) " numbers of CPUs with commas between, such as 0,1"
 #define CPUS_VALID CPUS_WORDS(LIMPET_CPUS_MAX)
 
 /* Parses numbers of CPUs, such as "0,2", into the plan. */

@@ -19,11 +19,11 @@ static uint32_t errors[WINDOW_MAX]; /* errors of the periods since the last repo
 static uint64_t overruns;
 
 static uint64_t arg_between(const struct limpet_info *info, const char *name, int64_t otherwise,
-			    int64_t least, int64_t most)
+			    int64_t min, int64_t max)
 {
 	int64_t value = limpet_arg_number(info, name, otherwise);
 
-	return (uint64_t)(value < least ? least : value > most ? most : value);
+	return (uint64_t)(value < min ? min : value > max ? max : value);
 }
 
 static void report(const struct limpet_info *info, uint64_t n)

@@ -54,8 +54,8 @@ static bool more(struct connection *connection, bool *late)
 static bool skip(struct connection *connection, uint64_t bytes)
 {
 	while (bytes) {
-		size_t most = bytes < NET_MEMORY_PART ? bytes : NET_MEMORY_PART;
-		long got = net_receive(connection->socket, connection->part, most, NULL,
+		size_t max = bytes < NET_MEMORY_PART ? bytes : NET_MEMORY_PART;
+		long got = net_receive(connection->socket, connection->part, max, NULL,
 				       connection->until);
 
 		if (got <= 0)

@@ -16,22 +16,22 @@ void draw_text(struct text *to, unsigned int x, unsigned int y, const char *clas
 }
 
 /* A bar of a value above 0 is at least 2 high, so that it is visible. */
-static unsigned int height_of(unsigned long value, unsigned long most, unsigned int full)
+static unsigned int height_of(unsigned long value, unsigned long max, unsigned int full)
 {
-	unsigned long height = value * full / most;
+	unsigned long height = value * full / max;
 
 	return value && height < 2 ? 2 : (unsigned int)height;
 }
 
 void draw_bars(struct text *to, struct box box, const unsigned long *values, unsigned int count,
-	       unsigned long most, const char *class)
+	       unsigned long max, const char *class)
 {
 	/* In tenths: a quarter of the width of each bar stays free. */
 	unsigned int step = box.width * 10 / count, wide = step * 3 / 4;
 
 	text_add(to, "<path class=\"%s\" d=\"", class);
 	for (unsigned int i = 0; i < count; i++) {
-		unsigned int height = height_of(values[i], most, box.height);
+		unsigned int height = height_of(values[i], max, box.height);
 		unsigned int x = box.x * 10 + i * step + (step - wide) / 2;
 
 		if (height)

@@ -36,8 +36,8 @@ void figures_connected(void)
 	lock_take(&lock);
 	sums.connections++;
 	sums.open++;
-	if (sums.open > sums.open_most)
-		sums.open_most = sums.open;
+	if (sums.open > sums.open_max)
+		sums.open_max = sums.open;
 	lock_drop(&lock);
 }
 
@@ -81,7 +81,7 @@ static void times_copy(struct figures *to)
 				ticks_taken.bucket[i];
 	to->median = limpet_ticks_to_ns(histogram_quantile(&ticks_taken, 500));
 	to->p99 = limpet_ticks_to_ns(histogram_quantile(&ticks_taken, 990));
-	to->greatest = ticks_taken.count ? limpet_ticks_to_ns(ticks_taken.max) : 0;
+	to->max = ticks_taken.count ? limpet_ticks_to_ns(ticks_taken.max) : 0;
 }
 
 void figures_copy(struct figures *to)

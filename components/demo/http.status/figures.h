@@ -12,13 +12,13 @@
 enum figures_class { FIGURES_GOOD, FIGURES_CLIENT_WRONG, FIGURES_SERVER_WRONG, FIGURES_CLASSES };
 
 struct figures {
-	uint64_t connections, open, open_most;
+	uint64_t connections, open, open_max;
 	uint64_t answers, bytes;
 	uint64_t of_class[FIGURES_CLASSES];
 	uint64_t seconds;		      /* time since the start */
 	uint32_t per_second[FIGURES_SECONDS]; /* answers; the last one is the second before this one */
 	uint64_t times[FIGURES_TIMES];	      /* answers, by duration */
-	uint64_t median, p99, greatest;	      /* ns */
+	uint64_t median, p99, max;	      /* ns */
 };
 
 void figures_begin(void);

@@ -68,11 +68,11 @@ static void tile(struct text *to, unsigned int number, const char *heading, cons
 
 static unsigned long peak(const struct figures *figures)
 {
-	unsigned long most = 0;
+	unsigned long max = 0;
 
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
-		most = figures->per_second[i] > most ? figures->per_second[i] : most;
-	return most;
+		max = figures->per_second[i] > max ? figures->per_second[i] : max;
+	return max;
 }
 
 static void tile_answers(struct text *to, const struct figures *figures)
@@ -112,7 +112,7 @@ static void tile_connections(struct text *to, const struct figures *figures)
 
 	text_add_number(&v, figures->open);
 	text_add_number(&b, figures->connections);
-	text_add(&b, " in all, %lu at a time", figures->open_most);
+	text_add(&b, " in all, %lu at a time", figures->open_max);
 	tile(to, 2, "Connections", value, below);
 }
 
@@ -125,7 +125,7 @@ static void tile_time(struct text *to, const struct figures *figures)
 	text_add(&b, "99 %%: ");
 	text_add_time(&b, figures->p99);
 	text_add(&b, ", most ");
-	text_add_time(&b, figures->greatest);
+	text_add_time(&b, figures->max);
 	tile(to, 3, "Time for an answer, median", value, below);
 }
 
@@ -139,23 +139,23 @@ static void line(struct text *to, unsigned int x, unsigned int y, unsigned int w
 static void chart_rate(struct text *to, const struct figures *figures)
 {
 	struct box panel = { EDGE, 188, 536, 212 }, plot = { 84, 232, 460, 130 };
-	unsigned long values[FIGURES_SECONDS], most = round_up(peak(figures));
+	unsigned long values[FIGURES_SECONDS], max = round_up(peak(figures));
 	char number[SMALL];
 
-	if (most < 10)
-		most = 10;
+	if (max < 10)
+		max = 10;
 	draw_panel(to, panel, "Answers per second, in the last minute");
 	for (unsigned int i = 0; i <= 2; i++) {
 		unsigned int y = plot.y + plot.height * i / 2;
 		struct text n = text_in(number, SMALL);
 
 		line(to, plot.x, y, plot.width);
-		text_add_number(&n, most * (2 - i) / 2);
+		text_add_number(&n, max * (2 - i) / 2);
 		draw_text(to, plot.x - 8, y + 4, "a r", number);
 	}
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
 		values[i] = figures->per_second[i];
-	draw_bars(to, plot, values, FIGURES_SECONDS, most, "n");
+	draw_bars(to, plot, values, FIGURES_SECONDS, max, "n");
 	draw_text(to, plot.x, plot.y + plot.height + 20, "a", "60 s ago");
 	draw_text(to, plot.x + plot.width / 2, plot.y + plot.height + 20, "a m", "30 s");
 	draw_text(to, plot.x + plot.width, plot.y + plot.height + 20, "a r", "now");
@@ -167,15 +167,15 @@ static void chart_times(struct text *to, const struct figures *figures)
 	static const char *const labels[] = { "1 \xc2\xb5s", "32 \xc2\xb5s", "1 ms" };
 	struct box panel = { 576, 188, 360, 212 }, plot = { 592, 232, 328, 130 };
 	unsigned int step = plot.width / FIGURES_TIMES;
-	unsigned long values[FIGURES_TIMES], most = 1;
+	unsigned long values[FIGURES_TIMES], max = 1;
 
 	draw_panel(to, panel, "How long answers took, so far");
 	for (unsigned int i = 0; i < FIGURES_TIMES; i++) {
 		values[i] = figures->times[i];
-		most = values[i] > most ? values[i] : most;
+		max = values[i] > max ? values[i] : max;
 	}
 	line(to, plot.x, plot.y + plot.height, plot.width);
-	draw_bars(to, plot, values, FIGURES_TIMES, most, "k");
+	draw_bars(to, plot, values, FIGURES_TIMES, max, "k");
 	for (unsigned int i = 0; i < array_size(labels); i++)
 		draw_text(to, plot.x + (5 * i + 1) * step, plot.y + plot.height + 20, "a m",
 			  labels[i]);

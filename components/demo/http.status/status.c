@@ -41,10 +41,10 @@ static void json(struct text *to, const struct figures *figures)
 		"{\"seconds\": %lu, \"connections\": %lu, \"open\": %lu, \"open_most\": %lu, "
 		"\"answers\": %lu, \"bytes\": %lu, \"good\": %lu, \"refused\": %lu, \"failed\": %lu, "
 		"\"median_ns\": %lu, \"p99_ns\": %lu, \"greatest_ns\": %lu, \"per_second\": [",
-		figures->seconds, figures->connections, figures->open, figures->open_most,
+		figures->seconds, figures->connections, figures->open, figures->open_max,
 		figures->answers, figures->bytes, figures->of_class[FIGURES_GOOD],
 		figures->of_class[FIGURES_CLIENT_WRONG], figures->of_class[FIGURES_SERVER_WRONG],
-		figures->median, figures->p99, figures->greatest);
+		figures->median, figures->p99, figures->max);
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)
 		text_add(to, "%s%u", i ? ", " : "", figures->per_second[i]);
 	text_add(to, "]}\n");

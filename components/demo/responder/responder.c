@@ -40,10 +40,10 @@ static word spin(word unused)
 
 static void measure_read(const struct limpet_info *info)
 {
-	int64_t most = limpet_arg_number(info, "measure", 0);
+	int64_t max = limpet_arg_number(info, "measure", 0);
 	int64_t before = limpet_arg_number(info, "warm-up", 0);
 
-	wanted = most < 0 ? 0 : most > MEASURE_MAX ? MEASURE_MAX : (uint64_t)most;
+	wanted = max < 0 ? 0 : max > MEASURE_MAX ? MEASURE_MAX : (uint64_t)max;
 	warm_up = before < 1 ? 1 : (uint64_t)before;
 }
 

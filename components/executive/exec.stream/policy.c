@@ -20,7 +20,7 @@ struct member {
 };
 
 static struct member members[LIMPET_GUESTS_MAX];
-static word period, quantum, origin, ran_most;
+static word period, quantum, origin, ran_max;
 static word period_us;
 
 static word period_at(word now)
@@ -34,10 +34,10 @@ static uint32_t tokens_new(unsigned int program)
 
 	if (!tokens)
 		return 0;
-	return (uint32_t)tokens + (promises[program] == promise_most ? MORE_FIRST : MORE);
+	return (uint32_t)tokens + (promises[program] == promise_max ? MORE_FIRST : MORE);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -49,7 +49,7 @@ static uint32_t tokens_of(unsigned int id, word now)
 
 	if (m->refreshed != period_at(now)) {
 		m->refreshed = period_at(now);
-		m->tokens = least(m->tokens, tokens_new(m->program)) + tokens_new(m->program);
+		m->tokens = min(m->tokens, tokens_new(m->program)) + tokens_new(m->program);
 	}
 	return m->tokens;
 }
@@ -74,16 +74,16 @@ static word used(unsigned int id, word ticks, word now)
 {
 	(void)now;
 	members[id].ran += ticks;
-	if (members[id].ran > ran_most)
-		ran_most = members[id].ran;
+	if (members[id].ran > ran_max)
+		ran_max = members[id].ran;
 	return 0;
 }
 
 static word ready(unsigned int id, word since)
 {
 	(void)since;
-	if (members[id].ran + period < ran_most)
-		members[id].ran = ran_most - period;
+	if (members[id].ran + period < ran_max)
+		members[id].ran = ran_max - period;
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static bool matters(unsigned int a, unsigned int b)
 /* `what` is the number of the guest's program. */
 static void set(unsigned int id, word what)
 {
-	members[id] = (struct member){ .program = (uint32_t)what, .ran = ran_most };
+	members[id] = (struct member){ .program = (uint32_t)what, .ran = ran_max };
 }
 
 void stream_init(word its_period, word its_quantum)
@@ -122,7 +122,7 @@ void stream_init(word its_period, word its_quantum)
 	period = limpet_us_to_ticks(its_period);
 	quantum = limpet_us_to_ticks(its_quantum);
 	origin = limpet_time();
-	ran_most = 0;
+	ran_max = 0;
 	turn_init(&policy);
 }
 

@@ -5,7 +5,7 @@
 
 #define PROMISE_MAX 10000000
 
-uint32_t promises[PROGRAMS_MAX], promise_most;
+uint32_t promises[PROGRAMS_MAX], promise_max;
 
 static const char *rule_line(const struct span *first, struct words *rest)
 {
@@ -21,15 +21,15 @@ static const char *rule_line(const struct span *first, struct words *rest)
 		return "needs promise behind the program";
 	if (!word_next(rest, &word) || !word_number(&word, PROMISE_MAX, &promises[program]))
 		return "needs a number of packets in a second, 0 to 10000000";
-	if (promises[program] > promise_most)
-		promise_most = promises[program];
+	if (promises[program] > promise_max)
+		promise_max = promises[program];
 	return word_next(rest, &word) ? "has words behind the rule" : NULL;
 }
 
 static void rules_clear(void)
 {
 	programs_clear();
-	promise_most = 0;
+	promise_max = 0;
 }
 
 unsigned int stream_rules_read(const char *text, size_t size, const char **why)

@@ -27,7 +27,7 @@
 #include <executive/turn.h>
 
 extern uint32_t promises[PROGRAMS_MAX]; /* calls in a second, indexed by the number of the program */
-extern uint32_t promise_most;		/* the largest one */
+extern uint32_t promise_max;		/* the largest one */
 
 /* rules.c */
 /* Reads rules. Returns 0, or the number of the first invalid line with the reason in *why. */

@@ -22,11 +22,11 @@ static uint32_t values[ROUNDS_MAX];
 static uint64_t crashes; /* number of calls that returned ECRASH */
 static uint64_t wrong;	 /* rounds after which it did not serve, or returned wrong values */
 
-static int64_t number(const char *name, int64_t otherwise, int64_t least, int64_t most)
+static int64_t number(const char *name, int64_t otherwise, int64_t min, int64_t max)
 {
 	int64_t value = limpet_arg_number(limpet_info(), name, otherwise);
 
-	return value < least ? least : value > most ? most : value;
+	return value < min ? min : value > max ? max : value;
 }
 
 /* Returns whether a restarted component returns correct sums. */

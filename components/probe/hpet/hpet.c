@@ -40,11 +40,11 @@ static uint32_t reg(word offset)
 }
 
 static int64_t arg_between(const struct limpet_info *info, const char *name, int64_t otherwise,
-			   int64_t least, int64_t most)
+			   int64_t min, int64_t max)
 {
 	int64_t value = limpet_arg_number(info, name, otherwise);
 
-	return value < least ? least : value > most ? most : value;
+	return value < min ? min : value > max ? max : value;
 }
 
 long component_init(const struct limpet_info *info)

@@ -153,17 +153,17 @@ static long measure_with(uint64_t count)
 
 void component_main(const struct limpet_info *info)
 {
-	uint64_t most = (uint64_t)limpet_arg_number(info, "sleepers", 0);
+	uint64_t max = (uint64_t)limpet_arg_number(info, "sleepers", 0);
 	long status = sched_create((word)partner_main, 0, PRIORITY);
 
 	measure_begin(info);
 	self = info->thread;
 	partner = (word)status;
 	for (unsigned int i = 0; i < array_size(counts) && status >= 0; i++)
-		if (counts[i] <= most)
+		if (counts[i] <= max)
 			status = measure_with(counts[i]);
-	if (status >= 0 && sleepers < most)
-		status = measure_with(most);
+	if (status >= 0 && sleepers < max)
+		status = measure_with(max);
 	if (status < 0)
 		limpet_print("wrong: %s\n", limpet_error_text(status));
 	limpet_print("done\n");

@@ -65,11 +65,11 @@ static long measure_once(uint64_t pages)
 	return free_all(address, pages);
 }
 
-static uint64_t number(const char *name, int64_t otherwise, int64_t most)
+static uint64_t number(const char *name, int64_t otherwise, int64_t max)
 {
 	int64_t value = limpet_arg_number(limpet_info(), name, otherwise);
 
-	return (uint64_t)(value < 1 ? 1 : value > most ? most : value);
+	return (uint64_t)(value < 1 ? 1 : value > max ? max : value);
 }
 
 void component_main(const struct limpet_info *info)

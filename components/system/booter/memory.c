@@ -7,7 +7,7 @@
 /* Window in which the booter maps the memory that it fills, LIMPET_MAP_MAX pages at a time. */
 #define VIEW 0x7e0000000000ul
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -61,7 +61,7 @@ void frames_map(const struct part *part, word page_table, word frames, uint64_t 
 {
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
 		long status = pages_map(part, page_table, frames, at, address + at * PAGE,
-					least(pages - at, LIMPET_MAP_MAX), rights);
+					min(pages - at, LIMPET_MAP_MAX), rights);
 
 		if (status)
 			give_up(part, what, status);
@@ -72,11 +72,11 @@ void memory_map_frames(const struct part *part, word frames, uint64_t address, u
 		       word rights, const void *content, uint64_t size)
 {
 	for (uint64_t at = 0; at < pages; at += LIMPET_MAP_MAX) {
-		uint64_t count = least(pages - at, LIMPET_MAP_MAX);
-		uint64_t skip = least(size, at * PAGE);
+		uint64_t count = min(pages - at, LIMPET_MAP_MAX);
+		uint64_t skip = min(size, at * PAGE);
 
 		frames_fill(part, frames, at, count, (const char *)content + skip,
-			    least(size - skip, count * PAGE));
+			    min(size - skip, count * PAGE));
 	}
 	frames_map(part, part->page_table, frames, address, pages, rights, "map its memory");
 }
@@ -112,7 +112,7 @@ void memory_map_image(const struct part *part, uint64_t address, uint64_t at, ui
 		      word rights)
 {
 	for (uint64_t done = 0; done < size; done += LIMPET_MAP_MAX * PAGE) {
-		uint64_t count = least((size - done + PAGE - 1) / PAGE, LIMPET_MAP_MAX);
+		uint64_t count = min((size - done + PAGE - 1) / PAGE, LIMPET_MAP_MAX);
 		long status = pages_map(part, part->page_table, LIMPET_BOOT_IMAGE,
 					(at + done) / PAGE, address + done, count, rights);
 

@@ -22,7 +22,7 @@ static uint64_t round_up(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -107,11 +107,11 @@ static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
 	uint64_t total = 0, next = 0;
 
 	for (unsigned int i = 0; i < r->count; i++) {
-		uint64_t first = most(r->range[i].start >> shift, next);
+		uint64_t first = max(r->range[i].start >> shift, next);
 		uint64_t end = ((r->range[i].end - 1) >> shift) + 1;
 
 		total += end > first ? end - first : 0;
-		next = most(next, end);
+		next = max(next, end);
 	}
 	return total;
 }
@@ -136,17 +136,17 @@ uint64_t plan_table_slots(const struct part *part)
 	const uint64_t threads = booter.threads + 1ul;
 
 	if (flag(part, LIMPET_COMPONENT_MEMORY))
-		slots = most(slots,
-			     (booter.managers > 1 ? LIMPET_SLOT_TABLES : LIMPET_SLOT_PAGE_TABLES) +
-				     all);
+		slots = max(slots,
+			    (booter.managers > 1 ? LIMPET_SLOT_TABLES : LIMPET_SLOT_PAGE_TABLES) +
+				    all);
 	if (flag(part, LIMPET_COMPONENT_SCHEDULER))
-		slots = most(slots,
-			     (booter.schedulers > 1 ? LIMPET_SLOT_ENDPOINTS : LIMPET_SLOT_THREADS) +
-				     threads);
+		slots = max(slots,
+			    (booter.schedulers > 1 ? LIMPET_SLOT_ENDPOINTS : LIMPET_SLOT_THREADS) +
+				    threads);
 	if (flag(part, LIMPET_COMPONENT_CLIENTS))
-		slots = most(slots, LIMPET_SLOT_COMPONENTS + all);
+		slots = max(slots, LIMPET_SLOT_COMPONENTS + all);
 	if (flag(part, LIMPET_COMPONENT_SUPERVISOR))
-		slots = most(slots, LIMPET_SLOT_SPACES + all);
+		slots = max(slots, LIMPET_SLOT_SPACES + all);
 	return slots;
 }
 
@@ -191,12 +191,12 @@ static uint64_t address_above(const struct part *part)
 {
 	const struct limpet_image_component *c = part->record;
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
-	uint64_t end = most(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
+	uint64_t end = max(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
 
-	end = most(end, c->stacks + stacks_room(part) + PAGE);
-	end = most(end, c->pool + pool_room(part) + PAGE);
+	end = max(end, c->stacks + stacks_room(part) + PAGE);
+	end = max(end, c->pool + pool_room(part) + PAGE);
 	for (uint32_t i = 0; i < c->segments; i++)
-		end = most(end, segment[i].address + segment[i].size);
+		end = max(end, segment[i].address + segment[i].size);
 	return end;
 }
 

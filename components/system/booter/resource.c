@@ -8,7 +8,7 @@
 
 #include "booter.h"
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -81,7 +81,7 @@ uint64_t resource_pages(const struct resource *r)
 static void resource_map(const struct resource *r, word slot)
 {
 	for (uint64_t at = 0; at < resource_pages(r); at += LIMPET_MAP_MAX) {
-		uint64_t count = least(resource_pages(r) - at, LIMPET_MAP_MAX);
+		uint64_t count = min(resource_pages(r) - at, LIMPET_MAP_MAX);
 		long status = pages_map(r->part, r->part->page_table, slot, at,
 					r->info.address + at * PAGE, count,
 					LIMPET_READ | LIMPET_WRITE);

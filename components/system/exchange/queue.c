@@ -21,7 +21,7 @@ struct queue {
 	uint32_t openers; /* bits of the clients that have opened it; a queue without openers and name is free */
 	struct client *creator;
 	uint32_t pages;
-	uint32_t most, size; /* max. messages; bytes of each */
+	uint32_t max, size; /* max. messages; bytes of each */
 	uint32_t count;
 	struct slot *slots; /* NULL: the record is free */
 	char *data;
@@ -82,13 +82,13 @@ void queues_drop(const struct client *client)
 /* Creates a queue for the client. */
 static long queue_create(struct client *client, const word *name, word form, struct queue **result)
 {
-	const uint32_t most = (uint32_t)form, size = (uint32_t)(form >> 32);
+	const uint32_t max = (uint32_t)form, size = (uint32_t)(form >> 32);
 	struct queue *queue = queues;
 	uint32_t pages;
 	void *memory;
 	long status;
 
-	if (!*name || !most || !size)
+	if (!*name || !max || !size)
 		return LIMPET_ERANGE;
 	while (queue < queues + QUEUES && queue->slots)
 		queue++;
@@ -96,18 +96,18 @@ static long queue_create(struct client *client, const word *name, word form, str
 		return LIMPET_EFULL;
 	if (size > EXCHANGE_DATA)
 		return LIMPET_EQUOTA;
-	status = client_allocate(client, (uint64_t)most * (sizeof(struct slot) + size), &memory,
+	status = client_allocate(client, (uint64_t)max * (sizeof(struct slot) + size), &memory,
 				 &pages);
 	if (status)
 		return status;
 	client->queues++;
 	*queue = (struct queue){
-		.creator = client, .pages = pages, .most = most, .size = size, .slots = memory
+		.creator = client, .pages = pages, .max = max, .size = size, .slots = memory
 	};
-	queue->data = (char *)(queue->slots + most);
+	queue->data = (char *)(queue->slots + max);
 	queue->unused = 1;
-	for (uint32_t i = 0; i < most; i++)
-		queue->slots[i].next = i + 1 < most ? i + 2 : 0;
+	for (uint32_t i = 0; i < max; i++)
+		queue->slots[i].next = i + 1 < max ? i + 2 : 0;
 	memcpy(queue->name, name, sizeof(queue->name));
 	*result = queue;
 	return LIMPET_OK;
@@ -181,7 +181,7 @@ long exchange_serve_queue_state(word badge, word number, struct exchange_queue_s
 	lock_take(&exchange_lock);
 	queue = queue_of(client_of(badge), number);
 	if (queue) {
-		out->most = queue->most;
+		out->most = queue->max;
 		out->size = queue->size;
 		status = queue->count;
 	}
@@ -277,7 +277,7 @@ static long send(const struct client *client, word number, word size, word prior
 		return LIMPET_ENOENT;
 	if (size > queue->size || priority >= PRIORITIES)
 		return LIMPET_ERANGE;
-	if (queue->count == queue->most) {
+	if (queue->count == queue->max) {
 		waiter_add(client, (unsigned int)number, level);
 		return LIMPET_EFULL;
 	}

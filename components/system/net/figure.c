@@ -65,7 +65,7 @@ FIGURE(tcp_time_wait, listed(tcp_tw_pcbs))
 FIGURE(sockets, sockets_used)
 FIGURE(clients, clients_used)
 FIGURE(frames_held, HELD(MEMP_PBUF_POOL, used))
-FIGURE(frames_most, HELD(MEMP_PBUF_POOL, max))
+FIGURE(frames_max, HELD(MEMP_PBUF_POOL, max))
 FIGURE(segments_held, HELD(MEMP_TCP_SEG, used))
 
 static const struct figure figures[] = {
@@ -96,7 +96,7 @@ static const struct figure figures[] = {
 	{ "sockets", sockets },
 	{ "clients", clients },
 	{ "frames held", frames_held },
-	{ "frames held most", frames_most },
+	{ "frames held most", frames_max },
 	{ "tcp segments", segments_held },
 };
 

@@ -66,7 +66,7 @@ static long mac_setup(const struct limpet_info *info)
 }
 
 /* Splits "ADDRESS/PREFIX". Returns the prefix, -1 if it is missing, or -2 if it is invalid. */
-static int prefix_split(const char *text, char address[40], int most)
+static int prefix_split(const char *text, char address[40], int max)
 {
 	size_t length = 0;
 	int prefix = 0;
@@ -85,7 +85,7 @@ static int prefix_split(const char *text, char address[40], int most)
 		if (*text < '0' || *text > '9')
 			return -2;
 		prefix = prefix * 10 + (*text - '0');
-		if (prefix > most)
+		if (prefix > max)
 			return -2;
 	}
 	return prefix;

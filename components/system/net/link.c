@@ -33,7 +33,7 @@ static err_t frame_send(struct netif *netif, struct pbuf *p)
 	struct limpet_frame *frame;
 
 	(void)netif;
-	if (!peer || length > channel_most(&channel))
+	if (!peer || length > channel_max(&channel))
 		return ERR_IF;
 	frame = channel_reserve(&channel, length);
 	if (!frame) {

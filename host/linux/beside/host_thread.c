@@ -177,12 +177,12 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	u64 windows = hrtimer_forward_now(timer, ns_to_ktime(SHARE_WINDOW_NS));
 	u32 share;
 	u64 runtime = share_measure(host->linux_cpu, &share);
-	s64 most = windows * (SHARE_WINDOW_NS / 1000 * (1000 - share));
+	s64 max = windows * (SHARE_WINDOW_NS / 1000 * (1000 - share));
 	s64 ran = runtime - host->share_runtime;
 
 	if (own == host->share_own && READ_ONCE(host->sleeping))
 		return HRTIMER_NORESTART;
-	host->share_owed = clamp_t(s64, host->share_owed + ran - most, 0, SHARE_OWED_MAX);
+	host->share_owed = clamp_t(s64, host->share_owed + ran - max, 0, SHARE_OWED_MAX);
 	host->share_own = own;
 	host->share_runtime = runtime;
 	if (host->share_owed)

@@ -16,7 +16,7 @@ static void learn(struct gravity *g, unsigned int count, u64 latency, unsigned i
 		gravity_learn(g, latency, spare, GRAVITY_LIMIT);
 }
 
-static void test_it_rises_immediately_to_the_greatest(void **state)
+static void test_it_rises_immediately_to_the_maximum(void **state)
 {
 	struct gravity g = { 0 };
 
@@ -65,7 +65,7 @@ static void test_it_falls_at_the_end_of_a_window(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_it_rises_immediately_to_the_greatest),
+		cmocka_unit_test(test_it_rises_immediately_to_the_maximum),
 		cmocka_unit_test(test_spared_wakes_count_only_when_there_are_more),
 		cmocka_unit_test(test_it_is_bounded),
 		cmocka_unit_test(test_it_falls_at_the_end_of_a_window),

@@ -105,7 +105,7 @@ static void a_message_fits_or_is_refused(void **state)
 	static char message[RING];
 
 	(void)state;
-	assert_int_equal(limpet_channel_most(&ours), RING / 2 - 8);
+	assert_int_equal(limpet_channel_max(&ours), RING / 2 - 8);
 	assert_int_equal(limpet_channel_send(&ours, message, RING / 2 - 7, 0), -EMSGSIZE);
 	assert_int_equal(limpet_channel_send(&ours, message, RING / 2 - 8, 0), 0);
 	assert_int_equal(limpet_channel_send(&ours, message, RING / 2 - 8, 0), 0);

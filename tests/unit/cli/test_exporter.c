@@ -71,10 +71,10 @@ static int server_end(void **state)
 
 static int client(void)
 {
-	const struct timeval most = { .tv_sec = 30 };
+	const struct timeval max = { .tv_sec = 30 };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &max, sizeof(max));
 	assert_int_equal(connect(fd, (void *)&server_at, sizeof(server_at)), 0);
 	return fd;
 }

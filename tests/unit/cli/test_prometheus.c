@@ -188,7 +188,7 @@ static void test_labels(void **state)
 }
 
 /* Makes all metrics, with the largest numbers. */
-static void test_most(void **state)
+static void test_max(void **state)
 {
 	struct limpet_stat *stat = &snapshot.stat;
 	const char *wrong;
@@ -329,7 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values), cmocka_unit_test(test_systems),
-		cmocka_unit_test(test_labels), cmocka_unit_test(test_most),
+		cmocka_unit_test(test_labels), cmocka_unit_test(test_max),
 		cmocka_unit_test(test_none),   cmocka_unit_test(test_check),
 		cmocka_unit_test(test_jobs),
 	};

@@ -259,19 +259,19 @@ static void test_limits(void **state)
 {
 	static char data[RING];
 	struct limpet_channel *c = &channel[MESSAGES];
-	uint64_t most = channel_most(c), length;
+	uint64_t max = channel_max(c), length;
 
 	(void)state;
-	assert_int_equal(most, RING / 2 - 8);
-	assert_int_equal(channel_most(&channel[SINK]), 0);
+	assert_int_equal(max, RING / 2 - 8);
+	assert_int_equal(channel_max(&channel[SINK]), 0);
 	assert_int_equal(channel_send(&channel[SINK], data, 1), LIMPET_ERANGE);
 	assert_null(channel_reserve(&channel[SINK], 0));
-	assert_int_equal(channel_send(c, data, most + 1), LIMPET_ERANGE);
-	assert_int_equal(channel_send(c, data, most), 0);
-	assert_int_equal(channel_send(c, data, most), 0);
+	assert_int_equal(channel_send(c, data, max + 1), LIMPET_ERANGE);
+	assert_int_equal(channel_send(c, data, max), 0);
+	assert_int_equal(channel_send(c, data, max), 0);
 	assert_int_equal(channel_send(c, data, 0), LIMPET_EFULL);
 	assert_non_null(limpet_end_peek(&host[MESSAGES], &length));
-	assert_int_equal(length, most);
+	assert_int_equal(length, max);
 	limpet_end_release(&host[MESSAGES]);
 	assert_int_equal(channel_send(c, data, 0), 0);
 	memset(limpet_end_reserve(&host[MESSAGES], 100), 5, 100);
@@ -530,27 +530,27 @@ static void test_wait_for_room(void **state)
 {
 	static char data[RING];
 	struct limpet_channel *c = &channel[MESSAGES];
-	uint64_t most = channel_most(c);
+	uint64_t max = channel_max(c);
 
 	(void)state;
 	limpet_end_reserve(&host[MESSAGES], 1);
 	limpet_end_commit(&host[MESSAGES], 1);
 	assert_int_equal(channel_wait(c->bit), c->bit);
 	for (unsigned int i = 0; i < 2; i++)
-		channel_send(c, data, most);
+		channel_send(c, data, max);
 	assert_int_equal(channel_send(c, data, 100), LIMPET_EFULL);
 	asleep = space_comes;
 	assert_int_equal(channel_wait(c->bit), 0); /* Linux has sent no event in this test */
 	assert_int_equal(receive_flags, 0);
-	assert_int_equal(channel_send(c, data, most), 0);
+	assert_int_equal(channel_send(c, data, max), 0);
 	assert_null(channel_reserve(c, 100));
 	/* Space becomes available between the check and the wait. */
-	limpet_end_peek(&host[MESSAGES], &most);
+	limpet_end_peek(&host[MESSAGES], &max);
 	limpet_end_release(&host[MESSAGES]);
 	assert_int_equal(channel_wait(c->bit), c->bit);
 	assert_int_equal(receive_flags, LIMPET_NOWAIT);
 	assert_int_equal(channel_send(c, data, 100), 0);
-	assert_null(channel_reserve(c, channel_most(c)));
+	assert_null(channel_reserve(c, channel_max(c)));
 	limpet_end_reserve(&host[MESSAGES], 1);
 	limpet_end_commit(&host[MESSAGES], 1);
 	assert_int_equal(channel_wait(c->bit), c->bit);

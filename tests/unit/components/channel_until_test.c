@@ -326,7 +326,7 @@ static void test_stale_and_room(void **state)
 	(void)state;
 	message_put();
 	assert_int_equal(channel_wait(channel.bit), channel.bit); /* and stays */
-	while (!channel_send(&channel, data, channel_most(&channel)))
+	while (!channel_send(&channel, data, channel_max(&channel)))
 		;
 	pending = CHANNEL_TIME;
 	in_block = room_comes;

@@ -122,9 +122,9 @@ static int setup(void **state)
 	return 0;
 }
 
-static long queue_make(word badge, word name, word most, word size)
+static long queue_make(word badge, word name, word max, word size)
 {
-	return exchange_serve_queue_open(badge, name, 0, 0, 0, EXCHANGE_CREATE, most | size << 32);
+	return exchange_serve_queue_open(badge, name, 0, 0, 0, EXCHANGE_CREATE, max | size << 32);
 }
 
 /* A caller without memory, and numbers out of range, get errors. */

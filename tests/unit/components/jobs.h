@@ -44,7 +44,7 @@ static int rules_first(void)
 	return best;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -67,7 +67,7 @@ static void jobs_simulate(void)
 		} else if (!rules_work(i)) {
 			rules_done(i, now);
 		} else {
-			step = least(least(rules_work(i), rules_may(i)), next - now);
+			step = min(min(rules_work(i), rules_may(i)), next - now);
 			now += step;
 			rules_run(i, step);
 		}

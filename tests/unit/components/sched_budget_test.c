@@ -29,16 +29,16 @@ static struct task task[TASKS];
 /* Budgets that fit together; jobs that take up to three of them. Some priorities are the same. */
 static void tasks_make(void)
 {
-	uint32_t most;
+	uint32_t max;
 
 	tasks = 2 + random_below(TASKS - 1);
-	most = 100 / tasks;
+	max = 100 / tasks;
 	for (unsigned int i = 0; i < tasks; i++) {
 		struct task *t = &task[i];
 
 		*t = (struct task){ .priority = (uint8_t)(10 + random_below(12)) };
 		t->span = 20000 + 7 * random_below(20000);
-		t->budget = random_below(4) ? t->span * (1 + random_below(most)) / 100 : 0;
+		t->budget = random_below(4) ? t->span * (1 + random_below(max)) / 100 : 0;
 		if (t->budget && t->budget < BUDGET_MIN)
 			t->budget = BUDGET_MIN;
 		for (unsigned int j = 0; j < JOBS; j++) {

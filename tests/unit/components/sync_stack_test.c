@@ -13,7 +13,7 @@
 
 static struct {
 	unsigned int stacks;
-	unsigned int threads, inside, most, done;
+	unsigned int threads, inside, max, done;
 	uint64_t has; /* bit n: stack n has a thread */
 } shared;
 
@@ -93,8 +93,8 @@ static QUIET void came_in(long number, unsigned int id)
 	MODEL_CHECK(!(shared.has >> number & 1));
 	MODEL_CHECK(limpet_pool_thread(__limpet_pool.holder[number]) == id);
 	shared.has |= 1ul << number;
-	if (++shared.inside > shared.most)
-		shared.most = shared.inside;
+	if (++shared.inside > shared.max)
+		shared.max = shared.inside;
 	MODEL_CHECK(shared.inside <= shared.stacks);
 }
 

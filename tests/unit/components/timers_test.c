@@ -25,7 +25,7 @@ static struct {
 
 static struct thread *const thread = all.sched.thread;
 static struct timers timers;
-static uint64_t accesses, most_pop, most_insert, most_remove, most_find;
+static uint64_t accesses, pop_max, insert_max, remove_max, find_max;
 
 /* The reference: pending timers, and the order in which they were set. */
 static bool pending[THREADS * 3 + 3];
@@ -37,10 +37,10 @@ void fake_point(void)
 	accesses++;
 }
 
-static void note(uint64_t *most, uint64_t before)
+static void note(uint64_t *max, uint64_t before)
 {
-	if (accesses - before > *most)
-		*most = accesses - before;
+	if (accesses - before > *max)
+		*max = accesses - before;
 }
 
 static unsigned int link_of(unsigned int number)
@@ -74,7 +74,7 @@ static void check(void)
 
 	assert_int_equal(timers_next(&timers), first ? due[first] : LIMPET_NEVER);
 	assert_int_equal(timers_before(&timers, limit), below ? due[below] : LIMPET_NEVER);
-	note(&most_find, before);
+	note(&find_max, before);
 	assert_int_equal(timers_next(&timers), first ? due[first] : LIMPET_NEVER);
 	asked = random_below(3) ? asked : limit; /* mostly repeated, after changes of timers */
 	below = first_below(asked);
@@ -91,7 +91,7 @@ static void insert(unsigned int n, uint64_t when)
 	rank[n] = random_below(256);
 	pending[n] = true;
 	timers_insert(&timers, link_of(n), due[n], rank[n]);
-	note(&most_insert, before);
+	note(&insert_max, before);
 }
 
 static void take(void)
@@ -102,7 +102,7 @@ static void take(void)
 	if (!first)
 		return;
 	assert_int_equal(timers_pop(&timers), link_of(first));
-	note(&most_pop, before);
+	note(&pop_max, before);
 	assert_int_equal(tree_node(&timers.tree, link_of(first))->key, due[first]);
 	pending[first] = false;
 	assert_false(timers_pending(&timers, link_of(first)));
@@ -126,7 +126,7 @@ static void change(unsigned int n)
 		timers_remove(&timers, link_of(n));
 		pending[n] = false;
 	}
-	note(&most_remove, before);
+	note(&remove_max, before);
 }
 
 /* Sets, pops and changes random timers of `threads` threads, with `times` different due times. */
@@ -197,17 +197,17 @@ static void test_accesses(void **state)
 	for (unsigned int n = 1; n < THREADS * 3; n++)
 		insert(n, 1000 + random_below(1000));
 	before = accesses;
-	most_pop = 0;
+	pop_max = 0;
 	take();
-	assert_int_equal(most_pop, 0); /* no function is called */
+	assert_int_equal(pop_max, 0); /* no function is called */
 	for (unsigned int i = 0; i < 3000; i++)
 		take();
 	printf("at most %lu to take several, %lu to insert, %lu to remove or rerank, %lu to find\n",
-	       most_pop, most_insert, most_remove, most_find);
-	assert_in_range(most_pop, 5, 600);
-	assert_in_range(most_insert, 5, 800);
-	assert_in_range(most_remove, 5, 450);
-	assert_in_range(most_find, 5, 600);
+	       pop_max, insert_max, remove_max, find_max);
+	assert_in_range(pop_max, 5, 600);
+	assert_in_range(insert_max, 5, 800);
+	assert_in_range(remove_max, 5, 450);
+	assert_in_range(find_max, 5, 600);
 	assert_true(accesses > before);
 }
 
@@ -276,18 +276,18 @@ static void test_ids(void **state)
 
 	(void)state;
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
-		unsigned int id = 1 + random_below(LIMPET_THREADS_MAX - 1), least = 1;
+		unsigned int id = 1 + random_below(LIMPET_THREADS_MAX - 1), min = 1;
 
 		if (random_below(2)) {
 			ids_add(&ids, id);
 			in[id] = true;
 		}
-		while (least < LIMPET_THREADS_MAX && !in[least])
-			least++;
-		assert_int_equal(!ids.words, least == LIMPET_THREADS_MAX);
+		while (min < LIMPET_THREADS_MAX && !in[min])
+			min++;
+		assert_int_equal(!ids.words, min == LIMPET_THREADS_MAX);
 		if (ids.words && random_below(2)) {
-			assert_int_equal(ids_take(&ids), least);
-			in[least] = false;
+			assert_int_equal(ids_take(&ids), min);
+			in[min] = false;
 		}
 	}
 }

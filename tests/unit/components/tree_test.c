@@ -33,7 +33,7 @@ static struct {
 } list[NODES];
 static unsigned int listed;
 static bool in[NODES];
-static uint64_t accesses, most_insert, most_remove, most_find;
+static uint64_t accesses, insert_max, remove_max, find_max;
 
 /* Called at each memory access of the instrumented code. */
 void fake_point(void)
@@ -63,10 +63,10 @@ static void begin(bool bits)
 	assert_int_equal(tree_first_key(&tree), UINT64_MAX);
 }
 
-static void most(uint64_t *most, uint64_t before)
+static void note(uint64_t *max, uint64_t before)
 {
-	if (accesses - before > *most)
-		*most = accesses - before;
+	if (accesses - before > *max)
+		*max = accesses - before;
 }
 
 static void insert(unsigned int id, uint64_t key, uint32_t own)
@@ -75,7 +75,7 @@ static void insert(unsigned int id, uint64_t key, uint32_t own)
 	unsigned int at = listed++;
 
 	tree_insert(&tree, link_of(id), key, own);
-	most(&most_insert, before);
+	note(&insert_max, before);
 	for (; at && list[at - 1].key > key; at--)
 		list[at] = list[at - 1];
 	list[at].id = id;
@@ -99,7 +99,7 @@ static void take(unsigned int id)
 	unsigned int at = place(id);
 
 	tree_remove(&tree, link_of(id));
-	most(&most_remove, before);
+	note(&remove_max, before);
 	for (listed--; at < listed; at++)
 		list[at] = list[at + 1];
 	in[id] = false;
@@ -110,7 +110,7 @@ static void renumber(unsigned int id, uint32_t own)
 	uint64_t before = accesses;
 
 	tree_renumber(&tree, link_of(id), own);
-	most(&most_insert, before);
+	note(&insert_max, before);
 	list[place(id)].own = own;
 }
 
@@ -129,7 +129,7 @@ static void check_find(uint32_t number)
 	unsigned int found = tree.bits ? tree_first_with(&tree, number)
 				       : tree_first_below(&tree, number);
 
-	most(&most_find, before);
+	note(&find_max, before);
 	assert_int_equal(id_of(found), first_of(number));
 }
 
@@ -179,7 +179,7 @@ static void check_next(uint32_t number)
 	uint64_t before = accesses;
 	unsigned int found = tree_next_with(&tree, link_of(list[at].id), number);
 
-	most(&most_find, before);
+	note(&find_max, before);
 	while (next < listed && !(list[next].own & number))
 		next++;
 	assert_int_equal(id_of(found), next < listed ? list[next].id : 0);
@@ -240,11 +240,11 @@ static void test_orders(void **state)
 static void test_accesses(void **state)
 {
 	(void)state;
-	printf("at most %lu accesses to insert, %lu to remove, %lu to find\n", most_insert,
-	       most_remove, most_find);
-	assert_in_range(most_insert, HEIGHT, 400);
-	assert_in_range(most_remove, HEIGHT, 450);
-	assert_in_range(most_find, HEIGHT, 100);
+	printf("at most %lu accesses to insert, %lu to remove, %lu to find\n", insert_max,
+	       remove_max, find_max);
+	assert_in_range(insert_max, HEIGHT, 400);
+	assert_in_range(remove_max, HEIGHT, 450);
+	assert_in_range(find_max, HEIGHT, 100);
 }
 
 int main(void)

@@ -145,7 +145,7 @@ static void __attribute__((noreturn)) guest_exit(void)
 	abort();
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -159,7 +159,7 @@ void sim_compute(uint64_t ticks)
 		if (g->killed)
 			guest_exit();
 		break_report(g);
-		part = least(ticks, least(slice_end, g->break_time) - fake_now);
+		part = min(ticks, min(slice_end, g->break_time) - fake_now);
 		if (fake_now >= slice_end) {
 			to_linux();
 			continue;
@@ -278,11 +278,11 @@ static bool idle(uint64_t until)
 	for (unsigned int id = 0; id < SIM_GUESTS; id++) {
 		if (guests[id].state == ABSENT)
 			continue;
-		next = least(next, guests[id].wake_at);
+		next = min(next, guests[id].wake_at);
 		if (guests[id].signal_at)
-			next = least(next, guests[id].signal_at + HELD);
+			next = min(next, guests[id].signal_at + HELD);
 	}
-	next = least(next, until);
+	next = min(next, until);
 	if (next == LIMPET_NEVER)
 		return false;
 	sim_idle += next - fake_now;
@@ -307,7 +307,7 @@ bool sim_run(uint64_t until)
 				break;
 			continue;
 		}
-		slice_end = least(fake_now + 1 + random_below((uint32_t)sim_slice), until);
+		slice_end = min(fake_now + 1 + random_below((uint32_t)sim_slice), until);
 		swapcontext(&linux_context, &guests[current].context);
 	}
 	current = SIM_GUESTS;

@@ -40,15 +40,15 @@ static void argument(const char *word)
 static void ramdisk(const char *name)
 {
 	FILE *file = fopen(name, "rb");
-	const size_t most = 4 << 20;
-	char *content = malloc(most);
+	const size_t max = 4 << 20;
+	char *content = malloc(max);
 
 	if (!file) {
 		perror(name);
 		exit(1);
 	}
 	machine_info.ramdisk = (uint64_t)content;
-	machine_info.ramdisk_size = fread(content, 1, most, file);
+	machine_info.ramdisk_size = fread(content, 1, max, file);
 	fclose(file);
 }
 

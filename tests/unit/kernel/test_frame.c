@@ -82,7 +82,7 @@ static void test_retype_errors(void **state)
 /* Refuses a wrong number of frames for each type. A single frame can hold more objects until it is full. */
 static void test_retype_sizes(void **state)
 {
-	static const word most[LIMPET_TYPES] = {
+	static const word max[LIMPET_TYPES] = {
 		[LIMPET_TABLE] = 72, [LIMPET_PAGE_TABLE] = 1, [LIMPET_COMPONENT] = 1,
 		[LIMPET_THREAD] = 4, [LIMPET_ENDPOINT] = 1,
 	};
@@ -96,7 +96,7 @@ static void test_retype_sizes(void **state)
 		word frames = frames_new(count);
 
 		for (word type = 0; type < LIMPET_TYPES; type++) {
-			bool fits = count <= most[type];
+			bool fits = count <= max[type];
 
 			assert_int_equal(call(FRAME_RETYPE, frames, type, T, EMPTY),
 					 fits ? LIMPET_OK : LIMPET_ERANGE);

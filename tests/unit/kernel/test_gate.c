@@ -97,17 +97,17 @@ static void test_stacks(void **state)
 static void test_depth(void **state)
 {
 	struct built b = component_new(1);
-	const word most = cpu->thread->last - cpu->thread->frame;
+	const word max = cpu->thread->last - cpu->thread->frame;
 	unsigned int depth = 0;
 
 	(void)state;
-	assert_true(most >= LIMPET_DEPTH_DEFAULT);
+	assert_true(max >= LIMPET_DEPTH_DEFAULT);
 	gate_give(&b, 1, b.table, 1);
 	assert_int_equal(invoke(gate_new(&b, 1)), 1);
-	for (depth = 1; depth < most; depth++)
+	for (depth = 1; depth < max; depth++)
 		assert_int_equal(invoke(1), 1);
 	assert_int_equal(invoke(1), LIMPET_EDEPTH);
-	assert_int_equal(component_of(&b)->entered, most);
+	assert_int_equal(component_of(&b)->entered, max);
 	for (; depth; depth--) {
 		assert_ptr_equal(cpu->component, component_of(&b));
 		give_back(0);

@@ -89,7 +89,7 @@ static void frames_run(const char *address)
 {
 	uint64_t count = number("LIMPET_LONG", 0) ? FRAMES_LONG : FRAMES;
 	struct socket_begin_results out;
-	uint64_t length, in, idle, most = 0;
+	uint64_t length, in, idle, max = 0;
 	struct packet packet;
 
 	world_begin_alone(address);
@@ -111,7 +111,7 @@ static void frames_run(const char *address)
 			world_run(below(64) ? 1 : below(2000 * (uint32_t)MS));
 		if (i % 16 == 0)
 			client_turn();
-		most = world.pieces > most ? world.pieces : most;
+		max = world.pieces > max ? world.pieces : max;
 	}
 	world_run(1000 * MS);
 	in = figure(&a, "frames in") - in + figure(&a, "frames bad") + figure(&a, "no memory");
@@ -120,7 +120,7 @@ static void frames_run(const char *address)
 	assert_true(figure(&a, "udp in") > figure(&a, "udp dropped"));
 	assert_true(figure(&a, "tcp in") > count / 20 && figure(&a, "tcp dropped") > 0);
 	assert_true(figure(&a, "icmp in") > 0 && figure(&a, "icmpv6 in") > 0);
-	assert_true(most > idle + 20);
+	assert_true(max > idle + 20);
 	/* All of this memory is freed eventually. */
 	assert_true(a.begin(LEFT, &out) > 0);
 	world_run(2000000 * MS); /* duration of the probes to a peer with a closed window */

@@ -98,7 +98,7 @@ static void test_random(void **state)
 	assert_int_equal(SYS(SYS_open, "/tmp/random", O_CREAT | O_RDWR | O_EXCL, 0600), -EEXIST);
 	srand(5);
 	for (int round = 0; round < 5000; round++) {
-		long at = rand() % (WHOLE - 9000), length = rand() % 9000, most = size - at;
+		long at = rand() % (WHOLE - 9000), length = rand() % 9000, max = size - at;
 
 		switch (rand() % 8) {
 		case 0:
@@ -117,9 +117,9 @@ static void test_random(void **state)
 			size = length && at + length > size ? at + length : size;
 			break;
 		default:
-			most = most < 0 ? 0 : most < length ? most : length;
-			assert_int_equal(SYS(SYS_pread64, file, got, length, at), most);
-			assert_memory_equal(got, copy + at, most);
+			max = max < 0 ? 0 : max < length ? max : length;
+			assert_int_equal(SYS(SYS_pread64, file, got, length, at), max);
+			assert_memory_equal(got, copy + at, max);
 		}
 		assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_END), size);
 	}

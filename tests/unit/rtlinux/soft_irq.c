@@ -57,13 +57,13 @@ uint64_t rtlinux_stamp(hrtime_t time)
 }
 
 int64_t limpet_arg_within(const struct limpet_info *info, const char *name, int64_t otherwise,
-			  int64_t least, int64_t most)
+			  int64_t min, int64_t max)
 {
 	(void)info;
 	(void)name;
 	(void)otherwise;
-	(void)least;
-	(void)most;
+	(void)min;
+	(void)max;
 	return 1;
 }
 

@@ -62,7 +62,7 @@ static void messages(void)
 	is("no channel", -ENOENT, limpet_channel_open(&c, "none"));
 	is("by path", 0, limpet_channel_open(&c, "/dev/limpet/echo"));
 	is("bytes of messages", -EINVAL, limpet_channel_put(&c, "x", 1, 0));
-	is("too long", -EMSGSIZE, limpet_channel_send(&c, text, limpet_channel_most(&c) + 1, 0));
+	is("too long", -EMSGSIZE, limpet_channel_send(&c, text, limpet_channel_max(&c) + 1, 0));
 	limpet_channel_close(&c);
 }
 

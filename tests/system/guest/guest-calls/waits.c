@@ -51,7 +51,7 @@ static void check_both(long rounds)
 
 static void check_deadlines(uint64_t early)
 {
-	uint64_t worst = 0, least = ~0ull;
+	uint64_t worst = 0, min = ~0ull;
 
 	for (int i = 0; i < 20; i++) {
 		const uint64_t ticks = second / 1000 * (uint64_t)(i % 5), begin = ticks_now();
@@ -61,12 +61,12 @@ static void check_deadlines(uint64_t early)
 
 		EXPECT(took >= ticks);
 		worst = took - ticks > worst ? took - ticks : worst;
-		least = took - ticks < least ? took - ticks : least;
+		min = took - ticks < min ? took - ticks : min;
 	}
 	if (worst > second * 10) /* the machine can pause for a second or two */
 		failed("%lu us late", worst * 1000000 / second);
-	if (least > second / 100)
-		failed("always %lu us late or more", least * 1000000 / second);
+	if (min > second / 100)
+		failed("always %lu us late or more", min * 1000000 / second);
 }
 
 static void check_wakes(void)

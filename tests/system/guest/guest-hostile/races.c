@@ -177,7 +177,7 @@ static void stir(uint64_t *seed)
 int main(int argc, char **argv)
 {
 	uint64_t seed = ticks_now();
-	double end, least, next = 0;
+	double end, min, next = 0;
 	int died = 0;
 	pid_t pid;
 
@@ -188,10 +188,10 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		worker();
-	least = seconds() + atof(argv[1]);
-	end = least + 60;
+	min = seconds() + atof(argv[1]);
+	end = min + 60;
 	section("all sorts of operations at once");
-	while (seconds() < least || (died <= 10 && seconds() < end)) {
+	while (seconds() < min || (died <= 10 && seconds() < end)) {
 		for (int i = 0; i < WORKERS; i++) {
 			if (workers[i] > 0 && !waitpid(workers[i], NULL, WNOHANG))
 				continue;

@@ -39,21 +39,21 @@ static void handle(int unused)
 struct report {
 	volatile int stop, ready;
 	volatile long served, passed, wrong, handled;
-	volatile long least, most; /* smallest and largest of `counted` */
+	volatile long min, max; /* smallest and largest of `counted` */
 };
 
 static void report_counted(struct report *r)
 {
-	long least = counted[0], most = counted[0];
+	long min = counted[0], max = counted[0];
 
 	for (int i = 1; i < THREADS; i++) {
 		const long count = counted[i];
 
-		least = count < least ? count : least;
-		most = count > most ? count : most;
+		min = count < min ? count : min;
+		max = count > max ? count : max;
 	}
-	r->least = least;
-	r->most = most;
+	r->min = min;
+	r->max = max;
 }
 
 /* Runs the process that is attached: threads that make calls, one that waits, and a timer's signals. */
@@ -149,9 +149,9 @@ static bool changes(const volatile long *value)
 static bool all_count(const struct report *r)
 {
 	const double end = seconds() + 10;
-	const long before = r->most;
+	const long before = r->max;
 
-	while (r->least <= before + 1) {
+	while (r->min <= before + 1) {
 		if (seconds() > end)
 			return false;
 		pause_us(1000);

@@ -62,7 +62,7 @@ static void burn(int64_t start, int64_t ns)
 
 static void periodic(int64_t start, int64_t period, int64_t work, long count)
 {
-	int64_t spare, least = period;
+	int64_t spare, min = period;
 	long late = 0;
 
 	for (long i = 0; i < count; i++) {
@@ -70,9 +70,9 @@ static void periodic(int64_t start, int64_t period, int64_t work, long count)
 		compute(work);
 		spare = start + (i + 1) * period - now(CLOCK_MONOTONIC);
 		late += spare < 0;
-		least = spare < least ? spare : least;
+		min = spare < min ? spare : min;
 	}
-	printf("%ld %ld\n", late, (long)(least / US));
+	printf("%ld %ld\n", late, (long)(min / US));
 }
 
 static void talk(int64_t start, long count)

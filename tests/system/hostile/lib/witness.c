@@ -58,8 +58,8 @@ static void control_check(void)
 {
 	static long before;
 	static unsigned int stuck;
-	word least, greatest, sum;
-	long now = stats_get(&least, &greatest, &sum);
+	word min, max, sum;
+	long now = stats_get(&min, &max, &sum);
 
 	stuck = now > before ? 0 : stuck + 1;
 	before = now;

@@ -27,18 +27,18 @@ static word expected(word value, word links)
 
 static void try(word links, word value)
 {
-	const word most = links < LIMPET_DEPTH_DEFAULT ? links : LIMPET_DEPTH_DEFAULT;
+	const word max = links < LIMPET_DEPTH_DEFAULT ? links : LIMPET_DEPTH_DEFAULT;
 	const word error = links > LIMPET_DEPTH_DEFAULT ? -LIMPET_EDEPTH : 0;
 	word x = 0, y = 0, z = 0;
 	long status = first_call4(links - 1, value, value ^ links, value + links, &x, &y, &z);
 
 	if (status != (long)((value ^ links) & 0xffff))
 		complain("status", links, (word)status);
-	else if (y != most)
+	else if (y != max)
 		complain("depth", links, y);
 	else if (z != error)
 		complain("error", links, z);
-	else if (x != expected(value, most))
+	else if (x != expected(value, max))
 		complain("value", links, x);
 	else
 		(*(error ? &refused : &right))++;

@@ -7,7 +7,7 @@
 #define WORDS 64
 
 /* Volatile, because other threads change them during a call. */
-static volatile unsigned int inside, most, entered;
+static volatile unsigned int inside, max, entered;
 
 /* Sleeps with a pattern on the stack. Returns whether the pattern and the thread are the same afterwards. */
 static bool pattern_stays(word sleep)
@@ -25,7 +25,7 @@ static bool pattern_stays(word sleep)
 }
 
 /*
- * Sleeps for `b` ticks, then crashes if `a` is not 0. x: id of the calling thread; y: the greatest number of threads
+ * Sleeps for `b` ticks, then crashes if `a` is not 0. x: id of the calling thread; y: the maximum number of threads
  * inside; z: how many came in before. ESTATE: the stack or the thread's id changed.
  */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
@@ -34,13 +34,13 @@ long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_ca
 
 	(void)badge, (void)c, (void)d;
 	out->z = entered++;
-	if (++inside > most)
-		most = inside;
+	if (++inside > max)
+		max = inside;
 	stays = pattern_stays(b);
 	if (a)
 		*(volatile word *)0 = a;
 	inside--;
 	out->x = limpet_thread_id();
-	out->y = most;
+	out->y = max;
 	return stays ? LIMPET_OK : LIMPET_ESTATE;
 }

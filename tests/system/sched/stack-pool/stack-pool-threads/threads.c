@@ -20,7 +20,7 @@
 typedef long call(word a, word b, word c, word d, word *x, word *y, word *z);
 
 static call *server;
-static word most, order[CALLERS]; /* order: place in which the threads came in, by argument */
+static word max, order[CALLERS]; /* order: place in which the threads came in, by argument */
 static long status_of[CALLERS];
 static unsigned int wrong;
 
@@ -40,8 +40,8 @@ static long call_once(word argument, word us, bool crash)
 		return status;
 	if (x != limpet_thread_id())
 		complain("the server saw another thread", (long)x);
-	if (y > most)
-		most = y;
+	if (y > max)
+		max = y;
 	order[argument] = z;
 	return LIMPET_OK;
 }
@@ -109,7 +109,7 @@ static word crowd(unsigned int callers)
 	long thread[CALLERS];
 	word done = 0;
 
-	most = 0;
+	max = 0;
 	for (unsigned int i = 0; i < callers; i++)
 		thread[i] = create(call_often, i, 10 + i);
 	for (unsigned int i = 0; i < callers; i++)
@@ -170,7 +170,7 @@ static void test_restart(const char *name, call *restarted)
 		crashed += status_of[i] == LIMPET_ECRASH;
 	}
 	done = crowd(2);
-	limpet_print("%s: %u ECRASH, then %lu calls, %lu inside\n", name, crashed, done, most);
+	limpet_print("%s: %u ECRASH, then %lu calls, %lu inside\n", name, crashed, done, max);
 }
 
 void component_main(const struct limpet_info *info)
@@ -180,7 +180,7 @@ void component_main(const struct limpet_info *info)
 	(void)info;
 	server = two_call4;
 	done = crowd(CALLERS);
-	limpet_print("crowd: %lu calls, %lu inside\n", done, most);
+	limpet_print("crowd: %lu calls, %lu inside\n", done, max);
 	test_order();
 	test_refused();
 	test_restart("checkpoint", kept_call4);
