@@ -34,8 +34,8 @@ static void handler_set(struct component *c, struct component *by)
 void component_stop(struct cpu *cpu, struct component *c)
 {
 	c->epoch++;
-	cpu->untold = cpu->threads_end;
-	threads_tell(cpu);
+	cpu->notify_left = cpu->threads_end;
+	threads_notify(cpu);
 }
 
 enum destroyed component_destroy(struct cpu *cpu, struct component *c)

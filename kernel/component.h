@@ -71,7 +71,7 @@ void component_activate(struct cpu *cpu, struct component *c, struct page_table 
 /* Does one step. OBJECT_BUSY: it was stopped, and is destroyed after the last thread has left. */
 enum destroyed component_destroy(struct cpu *cpu, struct component *c);
 /*
- * Ends all invocations of the component, see COMPONENT_STOP. threads_tell() notifies the threads.
+ * Ends all invocations of the component, see COMPONENT_STOP. threads_notify() notifies the threads.
  */
 void component_stop(struct cpu *cpu, struct component *c);
 

@@ -36,7 +36,7 @@ struct inbox {
 };
 
 #define INBOX_TRACE (1ul << 63)
-#define INBOX_STOPPED (1ul << 62) /* request of the kernel itself: threads_tell() */
+#define INBOX_STOPPED (1ul << 62) /* request of the kernel itself: threads_notify() */
 #define INBOX_GUEST (1ul << 61)	  /* threads in struct cpu's `moved` */
 #define INBOX_WORD 32		  /* bit 32 + w: event[w] is not 0 */
 
@@ -81,7 +81,8 @@ struct cpu {
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* indexed as in the image */
 	u32 threads_end;				     /* 1 + the highest id that was used */
-	u32 tell, untold; /* next thread to notify of a stop, and number of threads to notify */
+	u32 notify_next;				     /* next thread to notify of a stop */
+	u32 notify_left;				     /* number of threads to notify of it */
 	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
 	struct list moved; /* handler threads that guests_ready() makes ready */

@@ -112,7 +112,7 @@ void guests_ready(struct cpu *cpu)
 }
 
 /* The guest's host thread waits for the next request of a moved thread. */
-static void guest_tell(struct cpu *cpu, struct guest *g)
+static void guest_notify(struct cpu *cpu, struct guest *g)
 {
 	if (!g->news.next)
 		list_append(&cpu->news, &g->news);
@@ -142,7 +142,7 @@ void guest_lost(struct cpu *cpu, struct thread *t)
 		return;
 	g->thread = NULL;
 	g->wanted = g->answered = false;
-	guest_tell(cpu, g);
+	guest_notify(cpu, g);
 }
 
 void guest_stopped(struct cpu *cpu, struct thread *t)
@@ -391,7 +391,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 		g->value = hal_regs_word(r, 1);
 		g->thread = NULL;
 		g->answered = true;
-		guest_tell(cpu, g);
+		guest_notify(cpu, g);
 	}
 	t->moved = false;
 	thread_idle(t->executive, t);
@@ -408,7 +408,7 @@ long call_guest_task(struct cpu *cpu, word op)
 		return LIMPET_ESTATE;
 	g->request = op;
 	g->wanted = true;
-	guest_tell(cpu, g);
+	guest_notify(cpu, g);
 	thread_wait(cpu);
 	return CALL_DONE;
 }
@@ -421,7 +421,7 @@ long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
 	if (!g)
 		return LIMPET_ENOENT;
 	g->woken[executive_level(g, cpu->component)] = true;
-	guest_tell(cpu, g);
+	guest_notify(cpu, g);
 	return LIMPET_OK;
 }
 

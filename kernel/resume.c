@@ -72,7 +72,7 @@ static void inbox_take(struct cpu *cpu)
 	if (unlikely(requests & INBOX_TRACE))
 		trace_switch(cpu, cpu->inbox.trace);
 	if (unlikely(requests & INBOX_STOPPED))
-		threads_tell(cpu);
+		threads_notify(cpu);
 	if (unlikely(requests & INBOX_GUEST))
 		guests_ready(cpu);
 	if (unlikely(words & (words - 1)))

@@ -3,7 +3,7 @@
 #include <kernel/cpu.h>
 #include <kernel/fault.h>
 
-#define TELL_AT_ONCE 64 /* maximum number of threads that one call notifies of a stop */
+#define NOTIFY_MAX 64 /* maximum number of threads that one call notifies of a stop */
 
 static word fpu_offset(void)
 {
@@ -154,7 +154,7 @@ static bool stopped(const struct component *c, word epoch)
  * one, and of the component in which it started. A READY thread may wait at its scheduler, so its
  * scheduler gets a notice.
  */
-static void thread_tell(struct cpu *cpu, struct thread *t)
+static void thread_notify(struct cpu *cpu, struct thread *t)
 {
 	const struct invocation *first = t->frame + 1;
 	bool current = t == cpu->thread, ready = t->state == LIMPET_THREAD_READY;
@@ -171,16 +171,17 @@ static void thread_tell(struct cpu *cpu, struct thread *t)
 		endpoint_notice(cpu, t, LIMPET_NOTICE_STOPPED);
 }
 
-void threads_tell(struct cpu *cpu)
+void threads_notify(struct cpu *cpu)
 {
-	for (unsigned int i = 0; i < TELL_AT_ONCE && cpu->untold; i++, cpu->untold--) {
-		struct thread *t = cpu->threads[cpu->tell];
+	for (unsigned int i = 0; i < NOTIFY_MAX && cpu->notify_left; i++, cpu->notify_left--) {
+		struct thread *t = cpu->threads[cpu->notify_next];
 
-		cpu->tell = cpu->tell + 1 < cpu->threads_end ? cpu->tell + 1 : 0;
+		if (++cpu->notify_next >= cpu->threads_end)
+			cpu->notify_next = 0;
 		if (t && (t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING))
-			thread_tell(cpu, t);
+			thread_notify(cpu, t);
 	}
-	if (cpu->untold)
+	if (cpu->notify_left)
 		cpu_again(cpu, INBOX_STOPPED);
 }
 

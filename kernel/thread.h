@@ -108,7 +108,7 @@ void thread_interrupt(struct cpu *cpu, struct thread *t);
  * components that were stopped. If threads remain, kernel_resume() continues after the host had a
  * turn.
  */
-void threads_tell(struct cpu *cpu);
+void threads_notify(struct cpu *cpu);
 
 /*
  * Returns the thread that a slot names, with MANAGE. Returns NULL and sets *error on failure.

@@ -48,7 +48,7 @@ static void end_make(struct limpet_channel *channel)
 	};
 	limpet_end_adopt(&channel->end,
 			 channel->info.mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
-	channel->told = 0;
+	channel->announced = 0;
 }
 
 static int channel_map(struct limpet_channel *channel)
@@ -93,8 +93,8 @@ void limpet_channel_renew(struct limpet_channel *channel)
 	if (!limpet_channel_alive(channel))
 		return;
 	limpet_end_connected(end);
-	channel->told = end->generation;
-	end->tell = false; /* the peer is notified here */
+	channel->announced = end->generation;
+	end->must_notify = false; /* the peer is notified here */
 	limpet_channel_notify(channel);
 }
 
@@ -265,7 +265,7 @@ long limpet_channel_put(struct limpet_channel *channel, const void *data, size_t
 		if (error)
 			return error;
 	}
-	limpet_channel_tell(channel, LIMPET_SLEEP_DATA);
+	limpet_channel_notify_if_wanted(channel, LIMPET_SLEEP_DATA);
 	return (long)done;
 }
 
@@ -286,7 +286,7 @@ long limpet_channel_take(struct limpet_channel *channel, void *buffer, size_t si
 		if (error)
 			return error;
 	}
-	limpet_channel_tell(channel, LIMPET_SLEEP_SPACE);
+	limpet_channel_notify_if_wanted(channel, LIMPET_SLEEP_SPACE);
 	return (long)done;
 }
 

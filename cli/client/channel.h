@@ -25,8 +25,8 @@
 struct limpet_channel {
 	struct limpet_end end;
 	struct limpet_node_info info;
-	uint32_t told; /* generation of this side that was announced to the component */
-	int fd;	       /* descriptor for poll: POLLIN, POLLOUT, POLLHUP as in <limpet/node.h> */
+	uint32_t announced; /* generation of this side that was announced to the component */
+	int fd; /* descriptor for poll: POLLIN, POLLOUT, POLLHUP as in <limpet/node.h> */
 	char *memory;
 };
 
@@ -56,7 +56,7 @@ static inline bool limpet_channel_alive(const struct limpet_channel *channel)
 static inline bool limpet_channel_connected(struct limpet_channel *channel)
 {
 	if (LIMPET_CLAIM(channel->end.peer->generation) != channel->end.peer_generation ||
-	    channel->end.generation != channel->told)
+	    channel->end.generation != channel->announced)
 		limpet_channel_renew(channel);
 	return LIMPET_CLAIM(channel->end.peer->seen) == channel->end.generation &&
 	       limpet_channel_alive(channel);
@@ -71,7 +71,7 @@ int limpet_channel_wait(struct limpet_channel *channel, unsigned int what, int t
 /* Notifies the component of data or space. */
 int limpet_channel_notify(struct limpet_channel *channel);
 
-static inline void limpet_channel_tell(struct limpet_channel *channel, uint32_t what)
+static inline void limpet_channel_notify_if_wanted(struct limpet_channel *channel, uint32_t what)
 {
 	if (limpet_end_wanted(&channel->end, what))
 		limpet_channel_notify(channel);
@@ -95,7 +95,7 @@ static inline void *limpet_channel_reserve(struct limpet_channel *channel, size_
 static inline void limpet_channel_commit(struct limpet_channel *channel, size_t length)
 {
 	limpet_end_commit(&channel->end, length);
-	limpet_channel_tell(channel, LIMPET_SLEEP_DATA);
+	limpet_channel_notify_if_wanted(channel, LIMPET_SLEEP_DATA);
 }
 
 /* Returns the oldest message in place, or NULL. The component can still change it. */
@@ -108,7 +108,7 @@ static inline const void *limpet_channel_peek(struct limpet_channel *channel, ui
 static inline void limpet_channel_release(struct limpet_channel *channel)
 {
 	limpet_end_release(&channel->end);
-	limpet_channel_tell(channel, LIMPET_SLEEP_SPACE);
+	limpet_channel_notify_if_wanted(channel, LIMPET_SLEEP_SPACE);
 }
 
 /* Sends a copy of a message. Returns 0. -EMSGSIZE: it is longer than limpet_channel_max(). */

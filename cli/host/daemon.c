@@ -10,7 +10,7 @@
 #include "host_life.h"
 
 /* Reports the start through a pipe: "+" for success, or "-" and the line. */
-static void tell_pipe(void *to, const char *line)
+static void report_to_pipe(void *to, const char *line)
 {
 	int *pipe_end = to;
 
@@ -30,7 +30,7 @@ static void daemon_detach(void)
 		dup2(null, fd);
 }
 
-static int wait_told(int pipe_end, pid_t pid, const char *name)
+static int wait_for_report(int pipe_end, pid_t pid, const char *name)
 {
 	char text[REPORT_LINE + 1];
 	size_t size = 0;
@@ -60,8 +60,8 @@ int host_daemon(const struct host_plan *plan)
 		return report("fork: %s", strerror(errno));
 	if (!pid) {
 		daemon_detach();
-		_exit(host_live(plan, tell_pipe, &ends[1]));
+		_exit(host_live(plan, report_to_pipe, &ends[1]));
 	}
 	close(ends[1]);
-	return wait_told(ends[0], pid, plan->name);
+	return wait_for_report(ends[0], pid, plan->name);
 }

@@ -341,7 +341,8 @@ static void host_close(struct host *host)
 	witness_end(&host->witness);
 }
 
-int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to)
+int host_live(const struct host_plan *plan, void (*report_start)(void *to, const char *line),
+	      void *to)
 {
 	static struct host host;
 	struct limpet_ioc_info info;
@@ -356,11 +357,11 @@ int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *l
 		if (host.crew.count)
 			limpet_stop(host.fd); /* makes the threads leave that have entered */
 		host_close(&host);
-		tell(to, host.error);
+		report_start(to, host.error);
 		return 1;
 	}
 	log_file_note(&host.log, "%s runs", plan->name);
-	tell(to, NULL);
+	report_start(to, NULL);
 	host_follow(&host);
 	host_ended(&host);
 	stopped = !limpet_info(host.fd, &info) && info.end_reason == LIMPET_END_STOP;

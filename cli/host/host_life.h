@@ -9,11 +9,12 @@
 #include "plan.h"
 
 /*
- * Turns this process into the host. Returns when the system has ended. Calls `tell` once: with NULL
+ * Turns this process into the host. Returns when the system has ended. Calls `report_start` once: with NULL
  * when the system runs, or with a line that gives the reason of a failure. Returns 0 if the system
  * ran and was stopped.
  */
-int host_live(const struct host_plan *plan, void (*tell)(void *to, const char *line), void *to);
+int host_live(const struct host_plan *plan, void (*report_start)(void *to, const char *line),
+	      void *to);
 /*
  * Does the same in a process that outlives this one. Returns when the system runs, or when a
  * failure was reported. Returns enum command_exit.

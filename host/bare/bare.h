@@ -494,7 +494,7 @@ void bare_resources_begin(struct bare_layer *layer);
 void bare_resources_return(struct bare_cpu *b);
 void bare_resources_next(struct bare_cpu *b);
 void bare_resources_came(struct bare_cpu *b);
-void bare_resources_told(struct bare_layer *layer);
+void bare_resources_notify(struct bare_layer *layer);
 /*
  * pci.c. _take: adds the parts of a PCI function to the resources. Errors as bare_resources_take.
  * _give: restores the function's registers for the guest, without bus mastering.

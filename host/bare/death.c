@@ -32,7 +32,7 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 	layer->again.died = b;
 	layer->silent_at = BARE_NEVER;
 	layer->death = cause;
-	bare_resources_told(layer);
+	bare_resources_notify(layer);
 	for (u32 i = 0; i < layer->count; i++)
 		bare_apic_kick_other(b, layer->cpus[i]);
 	return true;

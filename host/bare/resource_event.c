@@ -8,7 +8,7 @@ static struct cpu *cpu_on(const struct bare_cpu *on)
 	return __atomic_load_n(&on->entry.cpu, __ATOMIC_RELAXED);
 }
 
-static void tell(struct cpu *cpu, u32 n)
+static void notify(struct cpu *cpu, u32 n)
 {
 	if (cpu)
 		inbox_put(&cpu->inbox, INBOX_INTERRUPT + n);
@@ -26,11 +26,11 @@ void bare_resources_came(struct bare_cpu *b)
 		    (r->io_apic ? bare_io_apic_came(layer, n)
 				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
 					  layer->given[n].first == LIMPET_LINE_MESSAGE))
-			tell(cpu_on(b), n);
+			notify(cpu_on(b), n);
 	}
 }
 
-void bare_resources_told(struct bare_layer *layer)
+void bare_resources_notify(struct bare_layer *layer)
 {
 	for (u32 n = 0; layer->state == LIMPET_STATE_RUNNING && n < layer->resources; n++) {
 		struct cpu *cpu = cpu_on(layer->resource[n].on);
@@ -39,7 +39,7 @@ void bare_resources_told(struct bare_layer *layer)
 		    layer->given[n].first != LIMPET_LINE_LINUX || !cpu)
 			continue;
 		cpu->inbox.host_state = layer->death;
-		tell(cpu, n);
+		notify(cpu, n);
 		bare_apic_kick(layer->resource[n].on);
 	}
 }

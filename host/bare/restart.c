@@ -91,7 +91,7 @@ static void restart(struct bare_cpu *b)
 	layer->notified = NULL;
 	layer->death = LIMPET_DEATH_NONE;
 	bare_resources_next(b);
-	bare_resources_told(layer);
+	bare_resources_notify(layer);
 	layer->silent_at = BARE_NEVER;
 	b->parked = false; /* entering the guest drops its translations */
 	bare_hidden_forget(b);

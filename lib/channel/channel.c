@@ -72,7 +72,7 @@ void channel_renew(struct limpet_channel *channel)
 {
 	channel->peer = channel->end.peer_generation;
 	channel->self = channel->end.generation;
-	channel->end.tell = false; /* this function notifies it */
+	channel->end.must_notify = false; /* this function notifies it */
 	limpet_call_channel_notify(channel->slot);
 }
 
@@ -128,7 +128,7 @@ long channel_put(struct limpet_channel *channel, const void *data, uint64_t leng
 		done += room;
 	}
 	if (done)
-		channel_tell(channel, LIMPET_SLEEP_DATA);
+		channel_notify_if_wanted(channel, LIMPET_SLEEP_DATA);
 	if (done || !length)
 		return (long)done;
 	channel->wanted = 1;
@@ -151,7 +151,7 @@ long channel_take(struct limpet_channel *channel, void *buffer, uint64_t size)
 		done += length;
 	}
 	if (done)
-		channel_tell(channel, LIMPET_SLEEP_SPACE);
+		channel_notify_if_wanted(channel, LIMPET_SLEEP_SPACE);
 	return done || !size ? (long)done : LIMPET_EEMPTY;
 }
 

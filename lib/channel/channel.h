@@ -87,7 +87,7 @@ static inline bool channel_opened(const struct limpet_channel *channel)
 }
 
 /* Sends Linux an event if it waits for data, or for space. */
-static inline void channel_tell(struct limpet_channel *channel, uint32_t what)
+static inline void channel_notify_if_wanted(struct limpet_channel *channel, uint32_t what)
 {
 	if (limpet_end_wanted(&channel->end, what))
 		limpet_call_channel_notify(channel->slot);
@@ -122,7 +122,7 @@ static inline void *channel_reserve(struct limpet_channel *channel, uint64_t len
 static inline void channel_commit(struct limpet_channel *channel, uint64_t length)
 {
 	limpet_end_commit(&channel->end, length);
-	channel_tell(channel, LIMPET_SLEEP_DATA);
+	channel_notify_if_wanted(channel, LIMPET_SLEEP_DATA);
 }
 
 /*
@@ -149,7 +149,7 @@ static inline const void *channel_peek(struct limpet_channel *channel, uint64_t 
 static inline void channel_release(struct limpet_channel *channel)
 {
 	limpet_end_release(&channel->end);
-	channel_tell(channel, LIMPET_SLEEP_SPACE);
+	channel_notify_if_wanted(channel, LIMPET_SLEEP_SPACE);
 }
 
 /*

@@ -10,10 +10,10 @@
 
 static struct ring_writer writer;
 static struct limpet_ring *ring;
-static uint32_t asleep;	 /* the own thread waits, or is about to: the next line wakes it */
-static uint32_t called;	 /* report_wake() was called */
-static uint64_t dropped; /* lines */
-static uint64_t told;	 /* number of reported ones */
+static uint32_t asleep;	  /* the own thread waits, or is about to: the next line wakes it */
+static uint32_t called;	  /* report_wake() was called */
+static uint64_t dropped;  /* lines */
+static uint64_t reported; /* number of reported ones */
 
 void report_init(void *memory, size_t bytes)
 {
@@ -21,7 +21,7 @@ void report_init(void *memory, size_t bytes)
 	ring_head_init(ring, bytes);
 	ring_writer_init(&writer, ring, bytes);
 	asleep = called = 0;
-	dropped = told = 0;
+	dropped = reported = 0;
 }
 
 static void thread_wake(void)
@@ -81,12 +81,12 @@ static bool lines_print(void)
 	while (piece_print())
 		any = true;
 	now = __atomic_load_n(&dropped, __ATOMIC_RELAXED);
-	if (now != told)
+	if (now != reported)
 		limpet_print("%lu lines were dropped, because guests made them faster than the "
 			     "console took them\n",
-			     now - told);
-	any = any || now != told;
-	told = now;
+			     now - reported);
+	any = any || now != reported;
+	reported = now;
 	return any;
 }
 

@@ -115,7 +115,7 @@ static void fifo_begin(struct fifo *f)
 	f->last = generation_next(f);
 	LIMPET_SAY(f->end.self->takes, (uint32_t)f->size);
 	limpet_end_zero(&f->end);
-	f->end.tell = false;
+	f->end.must_notify = false;
 	__atomic_store_n(&f->end.generation, f->last, __ATOMIC_SEQ_CST);
 	LIMPET_SAY(f->end.self->generation, f->last);
 	LIMPET_FENCE();
@@ -154,7 +154,7 @@ static uint64_t fifo_space(struct fifo *f)
 	return f->end.out_size && unread < f->size ? f->size - unread : 0;
 }
 
-static void fifo_tell(struct fifo *f, uint32_t what)
+static void fifo_notify_if_wanted(struct fifo *f, uint32_t what)
 {
 	if (limpet_end_wanted(&f->end, what))
 		limpet_call_channel_notify(f->slot);
@@ -176,7 +176,7 @@ static void fifo_copy_in(struct fifo *f, const char *data, uint64_t n)
 	memcpy(e->out + (e->head & (e->out_size - 1)), data, first);
 	memcpy(e->out, data + first, n - first);
 	limpet_end_head(e, e->head + n);
-	fifo_tell(f, LIMPET_SLEEP_DATA);
+	fifo_notify_if_wanted(f, LIMPET_SLEEP_DATA);
 }
 
 static void fifo_copy_out(struct fifo *f, char *data, uint64_t n)
@@ -187,7 +187,7 @@ static void fifo_copy_out(struct fifo *f, char *data, uint64_t n)
 	memcpy(data, e->in + (e->tail & (e->in_size - 1)), first);
 	memcpy(data + first, e->in, n - first);
 	limpet_end_tail(e, e->tail + n);
-	fifo_tell(f, LIMPET_SLEEP_SPACE);
+	fifo_notify_if_wanted(f, LIMPET_SLEEP_SPACE);
 }
 
 long fifo_put(unsigned int number, const void *data, unsigned long n)

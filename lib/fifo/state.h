@@ -19,8 +19,8 @@ struct fifo {
 	struct fifo *reads_for; /* in a user pair: the FIFO that Linux's reads count for */
 	bool ignored;		/* fifo_wait() does not return it */
 	/* Linux's words that fifo_wait() has returned. Only the service thread uses them. */
-	uint32_t told;
-	uint64_t told_head, told_tail;
+	uint32_t reported;
+	uint64_t reported_head, reported_tail;
 };
 
 /* Returns the FIFO of a number, or NULL if the system file does not give it to the component. */

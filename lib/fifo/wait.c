@@ -55,17 +55,17 @@ static uint64_t fifo_news(struct fifo *f)
 
 	if (!generation || !wants)
 		return 0;
-	if (f->told != generation)
-		f->told_head = f->told_tail = 0;
-	f->told = generation;
+	if (f->reported != generation)
+		f->reported_head = f->reported_tail = 0;
+	f->reported = generation;
 	head = fifo_claim(f, generation, &f->end.peer->head);
 	tail = fifo_claim(f, generation, &f->end.peer->tail);
-	if (wants & LIMPET_SLEEP_DATA && head != f->told_head)
+	if (wants & LIMPET_SLEEP_DATA && head != f->reported_head)
 		news = bit_of(f);
-	if (wants & LIMPET_SLEEP_SPACE && tail != f->told_tail)
+	if (wants & LIMPET_SLEEP_SPACE && tail != f->reported_tail)
 		news |= bit_of(read_for(f));
-	f->told_head = head;
-	f->told_tail = tail;
+	f->reported_head = head;
+	f->reported_tail = tail;
 	return news;
 }
 

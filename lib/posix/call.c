@@ -52,11 +52,11 @@ static const char *unserved_reason(word number)
 /* Logs a refused call, once for each number. `why` is NULL if the call is never served and has no substitute. */
 static void refused_log(word number, const char *error, const char *why)
 {
-	static uint64_t told[CALLS / 64];
+	static uint64_t logged[CALLS / 64];
 	const word n = number < CALLS ? number : 0;
 	const uint64_t bit = 1ul << n % 64;
 
-	if (__atomic_fetch_or(&told[n / 64], bit, __ATOMIC_RELAXED) & bit)
+	if (__atomic_fetch_or(&logged[n / 64], bit, __ATOMIC_RELAXED) & bit)
 		return;
 	limpet_print("system call %lu of Linux (%s) is not served%s, the program gets %s%s%s\n",
 		     number, number < CALLS && names[number] ? names[number] : "unknown",

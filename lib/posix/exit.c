@@ -14,7 +14,7 @@ bool posix_exiting;
 
 _Noreturn void thread_end(struct posix_thread *thread, int status)
 {
-	const bool told = posix_exiting, last = thread_forget(thread);
+	const bool exiting = posix_exiting, last = thread_forget(thread);
 
 	robust_abandon(thread);
 	if (thread->clear_at_exit) {
@@ -25,7 +25,7 @@ _Noreturn void thread_end(struct posix_thread *thread, int status)
 	signals_forget(thread);
 	timers_forget(thread);
 	posix_unlock();
-	if (last && !told)
+	if (last && !exiting)
 		limpet_print("exit status %d\n", status & 0xff);
 	limpet_thread_exit(0);
 }

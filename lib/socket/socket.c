@@ -102,7 +102,7 @@ long net_listen(long socket, unsigned int backlog)
 	return socket_listen((word)socket, backlog);
 }
 
-static void address_tell(struct net_address *to, word high, word low, word port)
+static void address_store(struct net_address *to, word high, word low, word port)
 {
 	if (to)
 		*to = (struct net_address){ high, low, (uint16_t)port };
@@ -117,7 +117,7 @@ long net_accept(long socket, struct net_address *from, uint64_t deadline)
 		status = socket_accept((word)socket, deadline, &high, &low, &port);
 	while (status == LIMPET_EAGAIN);
 	if (status >= 0)
-		address_tell(from, high, low, port);
+		address_store(from, high, low, port);
 	return status;
 }
 
@@ -198,7 +198,7 @@ long net_receive(long socket, void *buffer, size_t size, struct net_address *fro
 					&port);
 	while (status == LIMPET_EAGAIN);
 	if (status >= 0)
-		address_tell(from, high, low, port);
+		address_store(from, high, low, port);
 	if (status > 0 && at != buffer)
 		memcpy(buffer, at, (size_t)status < size ? (size_t)status : size);
 	place_end(at, buffer);
@@ -238,7 +238,7 @@ static long name_ask(long socket, word side, struct net_address *address)
 	long status = socket_name((word)socket, side, &high, &low, &port);
 
 	if (status >= 0)
-		address_tell(address, high, low, port);
+		address_store(address, high, low, port);
 	return status;
 }
 
@@ -291,7 +291,7 @@ static long name_resolve(const char *at, size_t length, struct net_address *addr
 		status = socket_resolve(offset_of(at), length, 0, deadline, &high, &low);
 	while (status == LIMPET_EAGAIN);
 	if (status >= 0)
-		address_tell(address, high, low, 0);
+		address_store(address, high, low, 0);
 	return status;
 }
 

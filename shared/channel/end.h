@@ -47,8 +47,8 @@ struct limpet_end {
 	uint64_t events;	    /* number of received events of the other side */
 	uint32_t generation;	    /* of this side */
 	uint32_t peer_generation;
-	bool tell;	 /* the other side must be notified, even if it does not wait */
-	uint64_t broken; /* number of times that words in the channel were invalid */
+	bool must_notify; /* the other side must be notified, even if it does not wait */
+	uint64_t broken;  /* number of times that words in the channel were invalid */
 };
 
 /*
@@ -69,7 +69,7 @@ static inline void limpet_end_zero(struct limpet_end *e)
 	LIMPET_SAY(e->self->head, 0ul);
 	LIMPET_SAY(e->self->tail, 0ul);
 	LIMPET_SAY(e->self->events, 0ul);
-	e->tell = true;
+	e->must_notify = true;
 }
 
 /*
@@ -363,11 +363,11 @@ static inline uint64_t limpet_end_events(struct limpet_end *e)
  */
 static inline bool limpet_end_wanted(struct limpet_end *e, uint32_t what)
 {
-	bool tell = e->tell;
+	bool must_notify = e->must_notify;
 
-	e->tell = false;
+	e->must_notify = false;
 	LIMPET_FENCE();
-	return (LIMPET_CLAIM(e->peer->sleeping) & what) || tell;
+	return (LIMPET_CLAIM(e->peer->sleeping) & what) || must_notify;
 }
 
 /*

@@ -27,7 +27,7 @@ static struct {
 	int who;
 } now;
 
-static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...)
+static void __attribute__((format(printf, 1, 2))) trace(const char *format, ...)
 {
 	__builtin_va_list list;
 
@@ -114,7 +114,7 @@ uint64_t tso_load(const volatile void *place, uint32_t size)
 			tso_assert(s->at + s->size <= at || at + size <= s->at,
 				   "a load of part of a store");
 	}
-	tell("  %d: %s is %lx\n", now.who, name(at), value);
+	trace("  %d: %s is %lx\n", now.who, name(at), value);
 	return record(value);
 }
 
@@ -132,7 +132,7 @@ void tso_store(volatile void *place, uint32_t size, uint64_t value)
 	value &= ~0ul >> (64 - 8 * size);
 	now.actor->buffer[now.actor->stores++] =
 		(struct tso_store){ .value = value, .at = at, .size = size };
-	tell("  %d: %s = %lx, in the buffer\n", now.who, name(at), value);
+	trace("  %d: %s = %lx, in the buffer\n", now.who, name(at), value);
 	record(0);
 }
 
@@ -144,7 +144,7 @@ void tso_fence(void)
 		return;
 	move();
 	block_unless(!now.actor->stores);
-	tell("  %d: fence\n", now.who);
+	trace("  %d: fence\n", now.who);
 	record(0);
 }
 
@@ -158,7 +158,7 @@ void tso_wait(volatile void *place)
 	move();
 	block_unless(!now.actor->stores && memory_get(now.world, at, 8));
 	memset(now.world->memory + at, 0, 8);
-	tell("  %d: woken\n", now.who);
+	trace("  %d: woken\n", now.who);
 	record(0);
 }
 
@@ -188,7 +188,7 @@ static enum outcome drain(struct tso_world *w, int who)
 	struct tso_actor *a = &w->actor[who];
 
 	memcpy(w->memory + a->buffer[0].at, &a->buffer[0].value, a->buffer[0].size);
-	tell("  %d: %s reaches memory\n", who, name(a->buffer[0].at));
+	trace("  %d: %s reaches memory\n", who, name(a->buffer[0].at));
 	memmove(a->buffer, a->buffer + 1, --a->stores * sizeof(a->buffer[0]));
 	memset(&a->buffer[a->stores], 0, sizeof(a->buffer[0]));
 	return WENT_ON;
@@ -247,7 +247,7 @@ static enum outcome take(const struct point *p, int n, struct tso_world *w)
 		*w = p->world;
 		if (!m->happen(w, n))
 			return BLOCKED;
-		tell("  happens: number %d\n", n);
+		trace("  happens: number %d\n", n);
 		return WENT_ON;
 	}
 	n -= m->happenings;

@@ -14,7 +14,7 @@
 #include <limpet/node.h>
 
 #define PAUSE_NS 100000000
-#define PAUSES_TOLD 20 /* pauses after which the cause of the delay is reported */
+#define PAUSES_REPORT 20 /* pauses after which the cause of the delay is reported */
 
 #define CAN_PREFIX "can:"
 
@@ -50,7 +50,7 @@ static int channel_open(const char *name, bool wait)
 		/* ENXIO: the component is starting or restarting. */
 		if (errno != ENXIO && !(wait && comes_later(errno)))
 			return -errno;
-		if (errno == ENXIO && pauses == PAUSES_TOLD)
+		if (errno == ENXIO && pauses == PAUSES_REPORT)
 			report("%s: Waiting for the channel's component, which has not started. See `limpet log`.",
 			       path);
 		pause_short();

@@ -108,7 +108,7 @@ static bool machine_is_ready(const struct image *image)
 	       devices_possible(image, info.mode, "");
 }
 
-static void tell_terminal(void *to, const char *line)
+static void report_to_terminal(void *to, const char *line)
 {
 	(void)to;
 	if (line)
@@ -130,7 +130,7 @@ static int run_main(const struct command *command, int argc, char **argv)
 	if (!plan_image(&plan, &image) || !machine_is_ready(&image))
 		return COMMAND_REFUSED;
 	if (plan.foreground)
-		return host_live(&plan, tell_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;
+		return host_live(&plan, report_to_terminal, NULL) ? COMMAND_REFUSED : COMMAND_OK;
 	return host_daemon(&plan);
 }
 

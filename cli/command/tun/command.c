@@ -18,8 +18,8 @@
 #include <limpet/image.h>
 #include <limpet/node.h>
 
-#define INTERFACE_MAX 15 /* maximum bytes of its name */
-#define PAUSES_TOLD 100	 /* pauses after which the cause of the delay is reported */
+#define INTERFACE_MAX 15  /* maximum bytes of its name */
+#define PAUSES_REPORT 100 /* pauses after which the cause of the delay is reported */
 
 struct plan {
 	const char *channel, *interface;
@@ -94,7 +94,7 @@ static int channel_again(const char *name)
 	int channel;
 
 	for (unsigned int pauses = 1; (channel = channel_open(name)) == -ENXIO; pauses++) {
-		if (pauses == PAUSES_TOLD)
+		if (pauses == PAUSES_REPORT)
 			report("Channel '%s': Waiting for its component, which has not started. See `limpet log`.",
 			       name);
 		nanosleep(&pause, NULL);

@@ -79,17 +79,17 @@ static bool uart_send(void)
 }
 
 /* Reports dropped bytes when the ring is empty, and so has space for the message. */
-static void dropped_tell(void)
+static void dropped_report(void)
 {
-	static uint64_t told;
+	static uint64_t reported;
 	uint64_t dropped = writer.dropped;
 	char text[80];
 
-	if (dropped == told)
+	if (dropped == reported)
 		return;
 	uart_write(text, limpet_format(text, sizeof(text), "log: %lu bytes were dropped\n",
-				       dropped - told));
-	told = dropped;
+				       dropped - reported));
+	reported = dropped;
 }
 
 /*
@@ -102,7 +102,7 @@ static void serve(void)
 	if (!(limpet_port_read8(ports, STATE) & STATE_EMPTY) || uart_send())
 		limpet_port_write8(ports, INTERRUPTS, SENT);
 	else
-		dropped_tell();
+		dropped_report();
 }
 
 void component_main(const struct limpet_info *info)

@@ -44,7 +44,7 @@ void core_enter(void)
  * thread can queue an event again as soon as its mark is cleared. The next event is therefore read
  * before.
  */
-static void events_tell(struct event *event)
+static void events_wake(struct event *event)
 {
 	while (event) {
 		struct event *next = event->next;
@@ -73,7 +73,7 @@ long core_leave(long status)
 	if (earlier)
 		timer_at = next;
 	lock_drop(&lock);
-	events_tell(events);
+	events_wake(events);
 	if (earlier)
 		sched_wake((word)timer_thread);
 	return status;

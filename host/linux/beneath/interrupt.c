@@ -57,7 +57,7 @@ static const struct irq_cfg *vector_of(void)
 	return data ? irq_data_get_irq_chip_data(data) : NULL;
 }
 
-static bool line_tell(void)
+static bool vector_report(void)
 {
 	const struct irq_cfg *vector = vector_of();
 	unsigned int cpu = cpumask_first(irq_get_effective_affinity_mask(irq));
@@ -69,13 +69,13 @@ void beneath_interrupt_move(void)
 {
 	mutex_lock(&lock);
 	if (irq >= 0)
-		line_tell();
+		vector_report();
 	mutex_unlock(&lock);
 }
 
 static bool line_works(void)
 {
-	if (!line_tell())
+	if (!vector_report())
 		return false;
 	for (unsigned int i = 0; i < TRIES_MS && !READ_ONCE(interrupted); i++)
 		msleep(1);

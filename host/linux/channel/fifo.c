@@ -94,7 +94,7 @@ static void fifo_notice(struct limpet_end *e)
 	if (likely(generation == e->peer_generation))
 		return;
 	limpet_end_zero(e);
-	e->tell = false;
+	e->must_notify = false;
 	WRITE_ONCE(e->peer_generation, generation);
 	LIMPET_SAY(e->self->seen, generation);
 }

@@ -19,7 +19,7 @@ bool node_connect(const struct node_session *session)
 	struct host_channel *c = session->channel;
 	bool both = node_is_alive(session) && limpet_end_connected(&c->end);
 
-	if (unlikely(c->end.tell) && limpet_end_wanted(&c->end, 0))
+	if (unlikely(c->end.must_notify) && limpet_end_wanted(&c->end, 0))
 		c->ops->notify(c);
 	return both;
 }

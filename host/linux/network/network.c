@@ -28,7 +28,7 @@ struct network {
 	struct napi_struct napi;
 	struct delayed_work begin; /* starts this side after the interface came up */
 	bool begun;
-	u32 told;     /* last generation of this side of which the component was notified */
+	u32 notified; /* last generation of this side of which the component was notified */
 	u32 sleeping; /* copy of self->sleeping */
 	struct notifier_block changes;
 	bool ipv4,
@@ -85,9 +85,9 @@ static bool link_look(struct network *n)
 	u32 seen = n->end->peer_generation;
 	bool on = connected(n);
 
-	if (n->end->peer_generation != seen || n->end->generation != n->told) {
-		n->told = n->end->generation;
-		n->end->tell = false; /* the notification is sent here */
+	if (n->end->peer_generation != seen || n->end->generation != n->notified) {
+		n->notified = n->end->generation;
+		n->end->must_notify = false; /* the notification is sent here */
 		notify(n);
 	}
 	if (on == netif_carrier_ok(n->device))
@@ -261,7 +261,7 @@ static bool poll_end(struct network *n)
 	lock(n);
 	sleep_on(n, n->sleeping | LIMPET_SLEEP_DATA);
 	more = link_look(n) && limpet_end_used(n->end);
-	more |= n->end->generation != n->told; /* invalid words have restarted this side */
+	more |= n->end->generation != n->notified; /* invalid words have restarted this side */
 	unlock(n);
 	return !more;
 }
@@ -313,7 +313,7 @@ static void begin(struct network *n)
 			 limpet_generation_after(
 				 max(n->end->generation, LIMPET_CLAIM(n->end->self->generation))));
 	sleep_on(n, LIMPET_SLEEP_DATA);
-	n->told = n->end->generation;
+	n->notified = n->end->generation;
 	n->begun = true;
 	netif_tx_start_queue(queue_of(n));
 }

@@ -220,7 +220,7 @@ static struct file *device_take(int *fd)
 }
 
 /* Called by Linux's network code as the wake function of a wait queue. */
-static int device_told(wait_queue_entry_t *entry, unsigned int mode, int sync, void *key)
+static int device_notified(wait_queue_entry_t *entry, unsigned int mode, int sync, void *key)
 {
 	tap_wake(container_of(entry, struct tap, entry));
 	return 0;
@@ -243,7 +243,7 @@ static void begin(struct tap *tap, struct file *file, bool link)
 	tap->error = 0;
 	tap->queue = NULL;
 	mutex_unlock(&tap->lock);
-	init_waitqueue_func_entry(&tap->entry, device_told);
+	init_waitqueue_func_entry(&tap->entry, device_notified);
 	init_poll_funcptr(&tap->poll, queue_join);
 	vfs_poll(file, &tap->poll);
 	tap_wake(tap);

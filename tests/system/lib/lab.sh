@@ -61,7 +61,7 @@ lab_others() {
 # lab_faults INDEX: `limpet ps` knows of the faults of the component with this index, and of no other
 lab_faults() {
 	faults=$(limpet ps | awk -v index_="$1" '$1 == 0 && $2 == index_ { print $6 }')
-	check "limpet ps tells of the faults" "faults of component $1: '$faults'" [ "${faults:-0}" -gt 0 ]
+	check "limpet ps reports the faults" "faults of component $1: '$faults'" [ "${faults:-0}" -gt 0 ]
 	equal "nobody else faults" "" \
 		"$(limpet ps | awk -v index_="$1" '/THREAD OF/ { exit } $1 == 0 && $2 != index_ && $6 > 0' | head -n 3)"
 }

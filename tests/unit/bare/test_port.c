@@ -22,7 +22,7 @@ static struct vmcb vmcb;
 static struct bare_cpu cpu = { .layer = &layer, .vm.vmcb = &vmcb };
 
 static u32 address, found, written;
-static unsigned int reads, writes, told;
+static unsigned int reads, writes, notified;
 
 u32 hal_io_read(u16 port, unsigned int bytes)
 {
@@ -53,10 +53,10 @@ bool bare_resources_hide_function(const struct bare_layer *of, u32 id)
 	return of->functions && id == FUNCTION;
 }
 
-void bare_resources_told(struct bare_layer *of)
+void bare_resources_notify(struct bare_layer *of)
 {
 	assert_ptr_equal(of, &layer);
-	told++;
+	notified++;
 }
 
 void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to)
@@ -70,7 +70,7 @@ static int begin(void **state)
 	(void)state;
 	layer = (struct bare_layer){ 0 };
 	vmcb = (struct vmcb){ .ip = 0x1000, .exit_info_2 = BEHIND, .interrupt_shadow = 1 };
-	address = written = reads = writes = told = 0;
+	address = written = reads = writes = notified = 0;
 	found = 0x12345678;
 	return 0;
 }
@@ -190,7 +190,7 @@ static void test_reset(void **state)
 	assert_true(writes == 2 && !layer.death);
 	layer.functions = 1;
 	out(BARE_PORT_RESET, 4, 6);
-	assert_true(writes == 2 && layer.death == LIMPET_DEATH_RESET && told == 1);
+	assert_true(writes == 2 && layer.death == LIMPET_DEATH_RESET && notified == 1);
 }
 
 int main(void)

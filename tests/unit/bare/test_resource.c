@@ -225,16 +225,16 @@ static void test_interrupts(void **state)
 	assert_int_equal(*came, 6);
 	*came = 0;
 	layer.death = LIMPET_DEATH_PANIC;
-	bare_resources_told(&layer);
+	bare_resources_notify(&layer);
 	assert_true(*came == 1 && kicks == 1);
 	assert_int_equal(kernel.inbox.host_state, LIMPET_DEATH_PANIC);
 	layer.state = LIMPET_STATE_DEAD; /* or just loaded: no component runs yet */
 	layer.resource[0].on = NULL;
-	bare_resources_told(&layer);
+	bare_resources_notify(&layer);
 	layer.state = LIMPET_STATE_RUNNING;
 	layer.resource[0].on = &cpu;
 	cpu.entry.cpu = NULL; /* that CPU has ended its part already */
-	bare_resources_told(&layer);
+	bare_resources_notify(&layer);
 	bare_resources_came(&cpu);
 	assert_true(*came == 1 && kicks == 1);
 }

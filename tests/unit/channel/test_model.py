@@ -16,14 +16,14 @@ SLEEP = "both sleep, and something"
 #: name: (text in end.h, its replacement, scenario, the model's message)
 MISTAKES = {
     "a sender looks before its message is visible": (
-        "\te->tell = false;\n\tLIMPET_FENCE();\n", "\te->tell = false;\n", "messages", SLEEP),
+        "\te->must_notify = false;\n\tLIMPET_FENCE();\n", "\te->must_notify = false;\n", "messages", SLEEP),
     "a side looks before its sleep is visible": (
         "\tLIMPET_SAY(e->self->sleeping, what);\n\tLIMPET_FENCE();\n",
         "\tLIMPET_SAY(e->self->sleeping, what);\n", "messages", SLEEP),
     "a side does not report that it sleeps": (
         "\tLIMPET_SAY(e->self->sleeping, what);\n", "\t(void)what;\n", "messages", SLEEP),
     "a restarted side does not notify the other one": (
-        "\te->tell = true;\n", "", "both-die", "both sleep, and are not connected"),
+        "\te->must_notify = true;\n", "", "both-die", "both sleep, and are not connected"),
     "a restarted side resets `seen` last": (
         "\tLIMPET_SAY(e->self->seen, 0u); /* first: limpet_end_doubt() */\n\tlimpet_end_zero(e);\n",
         "\tlimpet_end_zero(e);\n\tLIMPET_SAY(e->self->seen, 0u);\n", "sender-dies",

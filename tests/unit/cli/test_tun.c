@@ -22,8 +22,8 @@ struct answer {
 };
 
 static const struct answer *answers;
-static unsigned int link_told; /* in the module's last answer */
-static int carriers[8];	       /* what the interface was set to */
+static unsigned int link_reported; /* in the module's last answer */
+static int carriers[8];		   /* what the interface was set to */
 static unsigned int set;
 static int carrier_error;
 static int tap, tap_given; /* the program's descriptor, and the module's */
@@ -32,10 +32,10 @@ static int carry(struct limpet_node_tap *argument)
 {
 	assert_int_equal(argument->fd, tap_given);
 	argument->fd = tap_given = TAP + OTHER - tap_given;
-	assert_int_equal(argument->link, link_told);
+	assert_int_equal(argument->link, link_reported);
 	errno = answers->error;
 	if (!errno)
-		argument->link = link_told = answers->link;
+		argument->link = link_reported = answers->link;
 	answers++;
 	return errno ? -1 : 0;
 }
@@ -59,12 +59,12 @@ int __wrap_ioctl(int fd, unsigned long request, void *argument)
 	return -1;
 }
 
-static int carried(const struct answer *told)
+static int carried(const struct answer *reported)
 {
 	int error;
 
-	answers = told;
-	link_told = set = 0;
+	answers = reported;
+	link_reported = set = 0;
 	tap = tap_given = TAP;
 	error = tap_carry(&tap, CHANNEL);
 	assert_int_equal(tap, tap_given);
@@ -73,10 +73,10 @@ static int carried(const struct answer *told)
 
 static void the_interface_has_the_link_of_the_channel(void **state)
 {
-	const struct answer told[] = { { 0, 1 }, { 0, 0 }, { 0, 1 }, { EPIPE, 0 } };
+	const struct answer reported[] = { { 0, 1 }, { 0, 0 }, { 0, 1 }, { EPIPE, 0 } };
 
 	(void)state;
-	assert_int_equal(carried(told), 0);
+	assert_int_equal(carried(reported), 0);
 	assert_int_equal(set, 4);
 	assert_int_equal(carriers[0], 1);
 	assert_int_equal(carriers[1], 0);
@@ -86,10 +86,10 @@ static void the_interface_has_the_link_of_the_channel(void **state)
 
 static void a_signal_ends_nothing(void **state)
 {
-	const struct answer told[] = { { EINTR, 0 }, { 0, 1 }, { EINTR, 0 }, { EPIPE, 0 } };
+	const struct answer reported[] = { { EINTR, 0 }, { 0, 1 }, { EINTR, 0 }, { EPIPE, 0 } };
 
 	(void)state;
-	assert_int_equal(carried(told), 0);
+	assert_int_equal(carried(reported), 0);
 	assert_int_equal(set, 2);
 }
 

@@ -54,28 +54,29 @@ static void check_channels(uint32_t index)
 
 	assert_int_equal(info->channel_slot, LIMPET_SLOT_FIRST + record_of(index)->wires);
 	for (uint32_t i = 0; i < header()->channels; i++) {
-		const struct limpet_info_channel *told;
+		const struct limpet_info_channel *reported;
 		const struct fake_capability *cap =
 			&boot.object[c->table].slot[info->channel_slot + n];
 		word rights;
 
 		if (ch[i].component != index)
 			continue;
-		told = (const void *)fake_byte(c, info->channel_info + n * sizeof(*told), &rights);
+		reported = (const void *)fake_byte(c, info->channel_info + n * sizeof(*reported),
+						   &rights);
 		assert_int_equal(rights, LIMPET_READ);
-		assert_string_equal(told->name, image + header()->strings_at + ch[i].name);
-		assert_int_equal(told->mode, ch[i].mode);
-		assert_int_equal(told->to_linux, ch[i].to_linux);
-		assert_int_equal(told->to_component, ch[i].to_component);
-		assert_int_equal(told->mtu, ch[i].mtu);
-		assert_int_equal(told->mac, ch[i].mac);
-		assert_int_equal(told->bit, LIMPET_CHANNEL_BIT + n);
+		assert_string_equal(reported->name, image + header()->strings_at + ch[i].name);
+		assert_int_equal(reported->mode, ch[i].mode);
+		assert_int_equal(reported->to_linux, ch[i].to_linux);
+		assert_int_equal(reported->to_component, ch[i].to_component);
+		assert_int_equal(reported->mtu, ch[i].mtu);
+		assert_int_equal(reported->mac, ch[i].mac);
+		assert_int_equal(reported->bit, LIMPET_CHANNEL_BIT + n);
 		assert_int_equal(cap->type, LIMPET_CHANNEL);
-		assert_int_equal(cap->first, LIMPET_CHANNEL_WORD(ch[i].number, told->bit));
+		assert_int_equal(cap->first, LIMPET_CHANNEL_WORD(ch[i].number, reported->bit));
 		assert_int_equal(boot.object[cap->object].type, LIMPET_ENDPOINT);
 		assert_int_equal(cap->object,
 				 boot.object[c->table].slot[LIMPET_SLOT_ENDPOINT].object);
-		check_memory(c, cap, told);
+		check_memory(c, cap, reported);
 		n++;
 	}
 	assert_int_equal(info->channels, n);

@@ -53,7 +53,7 @@ void limpet_channel_renew(struct limpet_channel *c)
 	if (!limpet_channel_alive(c))
 		return;
 	limpet_end_connected(&c->end);
-	c->told = c->end.generation;
+	c->announced = c->end.generation;
 	call_server_look();
 }
 

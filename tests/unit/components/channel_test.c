@@ -385,7 +385,7 @@ static void test_bytes(void **state)
  * A second message causes no second kernel call while the peer does not wait. A peer waits for
  * data, or for space.
  */
-static void test_told_when_it_waits(void **state)
+static void test_notified_when_it_waits(void **state)
 {
 	struct limpet_channel *c = &channel[MESSAGES];
 	uint64_t length;
@@ -622,7 +622,7 @@ int main(void)
 		cmocka_unit_test_setup(test_limits, setup_connected),
 		cmocka_unit_test_setup(test_messages, setup_connected),
 		cmocka_unit_test_setup(test_bytes, setup_connected),
-		cmocka_unit_test_setup(test_told_when_it_waits, setup_connected),
+		cmocka_unit_test_setup(test_notified_when_it_waits, setup_connected),
 		cmocka_unit_test_setup(test_shared_and_events, setup_connected),
 		cmocka_unit_test_setup(test_begins_anew, setup_connected),
 		cmocka_unit_test_setup(test_nonsense, setup_connected),

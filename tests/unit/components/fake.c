@@ -17,7 +17,7 @@ struct fake_thread {
 	unsigned int urgency;
 	bool receiving; /* in a receive, or the scheduler in one */
 	uint64_t bits;
-	unsigned int notice; /* waiting to be told to the scheduler */
+	unsigned int notice; /* not delivered to the scheduler yet */
 	uint64_t ran;
 };
 

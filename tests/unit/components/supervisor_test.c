@@ -251,7 +251,7 @@ static struct supervised *supervised(void)
 	return &supervisor.supervised[0];
 }
 
-/* A fault, as the kernel tells; by way of another handler if `badge` says so. */
+/* A fault, as the kernel reports it; by way of another handler if `badge` says so. */
 static void fault_by(word badge)
 {
 	memset(view, 'x', 16);

@@ -4,14 +4,14 @@
 #include "guests.h"
 
 struct guest guests_all[GUESTS];
-unsigned int guests_told[GUESTS];
+unsigned int guests_notified[GUESTS];
 
 static struct guest *table[LIMPET_GUESTS_MAX];
 
 void guests_enable(void)
 {
 	memset(guests_all, 0, sizeof(guests_all));
-	memset(guests_told, 0, sizeof(guests_told));
+	memset(guests_notified, 0, sizeof(guests_notified));
 	memset(table, 0, sizeof(table));
 	for (unsigned int n = 0; n < machine.cpus; n++)
 		machine.all[n]->guests = table;
@@ -124,6 +124,6 @@ void guests_news(struct cpu *c)
 		struct guest *g = list_object(item, struct guest, news);
 
 		list_remove(item);
-		guests_told[g->id]++;
+		guests_notified[g->id]++;
 	}
 }

@@ -13,7 +13,7 @@
 
 /* Guests of all CPUs. A record with cpu = NULL is free. */
 extern struct guest guests_all[GUESTS];
-extern unsigned int guests_told[GUESTS]; /* how often the kernel had news of it */
+extern unsigned int guests_notified[GUESTS]; /* number of notifications of it from the kernel */
 
 /* Starts a system whose host has guests. */
 void guests_enable(void);

@@ -391,7 +391,8 @@ static void cpu_check(const struct cpu *c, unsigned int number)
 			     (c->channel[i].number == i &&
 			      __builtin_popcountl(c->source[INBOX_CHANNEL + i].bits) == 1),
 		     "channel %u", i);
-	must(c->untold <= c->threads_end && c->tell < c->threads_end, "who hears of a stop");
+	must(c->notify_left <= c->threads_end && c->notify_next < c->threads_end,
+	     "threads to notify of a stop");
 	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++)
 		must(!c->threads[i] ||
 			     (registry_has(c->threads[i], LIMPET_THREAD) && c->threads[i]->id == i),

@@ -281,21 +281,21 @@ static void thread_in_both(void)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
-static void watcher_told(enum limpet_notice notice)
+static void watcher_notified(enum limpet_notice notice)
 {
 	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(notice, 1));
 }
 
-/* Its scheduler hears of a thread that could run in it, or in what it had invoked; of others not. */
-static void test_stop_is_told(void **state)
+/* A scheduler is notified only of a thread that could run in the component or in one that it invoked. */
+static void test_stop_is_notified(void **state)
 {
 	(void)state;
 	thread_in_both();
 	assert_ok(call(COMPONENT_STOP, inner.component));
-	watcher_told(LIMPET_NOTICE_STOPPED);
+	watcher_notified(LIMPET_NOTICE_STOPPED);
 	assert_ok(call(COMPONENT_STOP, outer.component));
-	watcher_told(LIMPET_NOTICE_STOPPED);
+	watcher_notified(LIMPET_NOTICE_STOPPED);
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 	call(THREAD_DISPATCH, in_both);
 	assert_current(LIMPET_BOOT_THREAD);
@@ -305,8 +305,8 @@ static void test_stop_is_told(void **state)
 }
 
 /*
- * The first 64 threads are told immediately, and the others at later entries of the kernel. A thread that starts in the
- * component meanwhile is not stopped. Another stop meanwhile reaches all threads, too.
+ * The first 64 threads are notified immediately, and the others at later entries of the kernel. A thread that starts in
+ * the component meanwhile is not stopped. Another stop meanwhile reaches all threads, too.
  */
 static void test_stop_of_many(void **state)
 {
@@ -320,18 +320,18 @@ static void test_stop_of_many(void **state)
 	thread_new(&b, 200, watcher);
 	thread_new(&other, 2, watcher);
 	assert_ok(call(COMPONENT_STOP, b.component));
-	assert_int_equal(cpu->untold, 201 - 64);
-	watcher_told(LIMPET_NOTICE_STOPPED);
+	assert_int_equal(cpu->notify_left, 201 - 64);
+	watcher_notified(LIMPET_NOTICE_STOPPED);
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
 	assert_ok(call(THREAD_START, late, b.component, ENTRY, 1, 190, watcher));
 	interrupt();
 	assert_ok(call(COMPONENT_STOP, other.component));
 	for (unsigned int i = 0; i < 4; i++)
 		interrupt();
-	assert_int_equal(cpu->untold, 0);
+	assert_int_equal(cpu->notify_left, 0);
 	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 200));
-	watcher_told(LIMPET_NOTICE_STOPPED); /* again: it has not run since */
+	watcher_notified(LIMPET_NOTICE_STOPPED); /* again: it has not run since */
 	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 2));
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
@@ -519,7 +519,7 @@ static void test_revoke_with_thread_inside(void **state)
 	used = frames_used();
 	assert_ok(revoke_all(frames));
 	assert_int_equal(frames_used(), used); /* not yet */
-	watcher_told(LIMPET_NOTICE_STOPPED);
+	watcher_notified(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&outer));
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
@@ -540,7 +540,7 @@ static void test_revoke_with_thread_beyond(void **state)
 	frames = outer.component - 1;
 	used = frames_used();
 	assert_ok(revoke_all(frames));
-	watcher_told(LIMPET_NOTICE_STOPPED);
+	watcher_notified(LIMPET_NOTICE_STOPPED);
 	call(THREAD_DISPATCH, in_both);
 	assert_ptr_equal(cpu->component, component_of(&inner));
 	give_back(0);
@@ -637,7 +637,7 @@ int main(void)
 		TEST(test_stop_current),
 		TEST(test_stop_in_the_middle),
 		TEST(test_stop_all),
-		TEST(test_stop_is_told),
+		TEST(test_stop_is_notified),
 		TEST(test_stop_of_many),
 		TEST(test_stop_and_invoke),
 		TEST(test_stop_between),

@@ -167,14 +167,14 @@ static void test_together(void **state)
 	(void)state;
 	word_came(1);
 	hal_or(&cpu->inbox.requests, HOST_SHARE | INBOX_STOPPED);
-	cpu->untold = 64 + 1; /* threads that can be notified in one turn, and one more */
+	cpu->notify_left = 64 + 1; /* threads that can be notified in one turn, and one more */
 	interrupt();
 	assert_true(cpu->host.pending & HOST_SHARE);
 	assert_int_equal(taken(1), 1);
-	assert_int_equal(cpu->untold, 1);
+	assert_int_equal(cpu->notify_left, 1);
 	assert_int_equal(cpu->inbox.requests, INBOX_STOPPED);
 	host_serve();
-	assert_int_equal(cpu->untold, 0);
+	assert_int_equal(cpu->notify_left, 0);
 	assert_int_equal(cpu->inbox.requests, 0);
 }
 

@@ -173,7 +173,7 @@ static void test_order(void **state)
 }
 
 /* A thread of a stopped component gets no event, although it was not notified yet. */
-static void test_not_told(void **state)
+static void test_not_notified(void **state)
 {
 	static const word words[6];
 	struct built b = component_new(1);
@@ -195,7 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_without_guests), TEST(test_serve_errors), TEST(test_serve_in_fault),
 		TEST(test_serve),	   TEST(test_serve_twice),  TEST(test_full),
-		TEST(test_event),	   TEST(test_order),	    TEST(test_not_told),
+		TEST(test_event),	   TEST(test_order),	    TEST(test_not_notified),
 	};
 
 	return RUN("guest", tests);

@@ -78,7 +78,7 @@ static void thread_ends(enum handling state)
 	assert_false(g->wanted);
 	assert_false(executive_ready(g->executive));
 	interrupt();
-	assert_true(guests_told[4] >= (state > IDLE && state < ORPHAN));
+	assert_true(guests_notified[4] >= (state > IDLE && state < ORPHAN));
 }
 
 static void starts_again(void)
@@ -148,7 +148,7 @@ static void test_thread_destroyed(void **state)
 		assert_false(executive_ready(g->executive));
 		assert_false(guest_event(g, LIMPET_GUEST_CALL, words));
 		interrupt();
-		assert_int_equal(guests_told[4], s > IDLE && s < ORPHAN ? 1 + (s == CALLS) : 0);
+		assert_int_equal(guests_notified[4], s > IDLE && s < ORPHAN ? 1 + (s == CALLS) : 0);
 		handler_new(&b, 2, sched);
 		assert_true(guest_event(g, LIMPET_GUEST_CALL, words));
 	}
@@ -181,7 +181,7 @@ static void test_crash(void **state)
 	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_DEAD);
 	assert_null(g->thread);
 	host_serve();
-	assert_int_equal(guests_told[4], 1);
+	assert_int_equal(guests_notified[4], 1);
 	assert_int_equal(component_of(&b)->faults, 1);
 }
 
@@ -223,7 +223,7 @@ static void test_in_fault(void **state)
 	assert_true(g->answered);
 }
 
-/* A stop reaches threads in pieces. Those that were not told yet take no event. */
+/* A stop reaches threads in pieces. Threads that were not notified yet take no event. */
 static void test_stop_of_many(void **state)
 {
 	struct guest *guests[SPARES];
@@ -238,11 +238,11 @@ static void test_stop_of_many(void **state)
 	}
 	guest_answers(guests[0], 0, 0);
 	assert_ok(call(COMPONENT_STOP, b.component, 0));
-	assert_true(cpu->untold);
+	assert_true(cpu->notify_left);
 	assert_false(executive_ready(g->executive));
 	for (unsigned int i = 0; i < 8; i++)
 		interrupt();
-	assert_false(cpu->untold);
+	assert_false(cpu->notify_left);
 	for (unsigned int i = 0; i < SPARES; i++)
 		assert_null(guests[i]->thread);
 }

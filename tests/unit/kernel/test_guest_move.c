@@ -123,7 +123,7 @@ static void test_answer(void **state)
 	assert_int_equal(g->value, 9);
 	assert_true(executive_ready(g->executive));
 	host_serve();
-	assert_int_equal(guests_told[4], 1);
+	assert_int_equal(guests_notified[4], 1);
 	g->answered = false;
 	assert_true(guest_event(g, CALL, words)); /* the same thread, as before */
 	assert_ptr_equal(g->thread, thread_of(thread));
@@ -163,7 +163,7 @@ static void test_many(void **state)
 
 static void task_call(word op, long status)
 {
-	const u64 told = guests_told[4];
+	const u64 notified = guests_notified[4];
 
 	call_words(op, words);
 	assert_current(LIMPET_BOOT_THREAD);
@@ -171,7 +171,7 @@ static void task_call(word op, long status)
 	assert_int_equal(g->request, op);
 	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_WAITING);
 	host_serve();
-	assert_int_equal(guests_told[4], told + 1);
+	assert_int_equal(guests_notified[4], notified + 1);
 	guest_carried_out(g, status);
 	assert_false(g->wanted);
 	interrupt();
@@ -217,7 +217,7 @@ static void test_wake(void **state)
 	assert_ok(call(GUEST_WAKE, 4));
 	assert_true(g->woken[0]);
 	host_serve();
-	assert_int_equal(guests_told[4], 1);
+	assert_int_equal(guests_notified[4], 1);
 	assert_status(call(GUEST_WAKE, 5), ENOENT);
 	assert_status(call(GUEST_WAKE, LIMPET_GUESTS_MAX), ENOENT);
 	assert_status(call(GUEST_WAKE, ~0ul), ENOENT);

@@ -44,7 +44,7 @@ static void in_host_thread(int signal)
 }
 
 /* The host process: reports through the pipe that its system runs. */
-static void host_live(const char *image, int told)
+static void host_live(const char *image, int started)
 {
 	struct test_host host = { .fd = open(LIMPET_DEVICE, O_RDWR), .priority = 50 };
 	struct sigaction action = { .sa_handler = in_host_thread };
@@ -58,7 +58,7 @@ static void host_live(const char *image, int told)
 	test_start(&host);
 	if (!test_runs(host.fd, 0, 10, 10))
 		die("nothing runs");
-	write(told, "+", 1);
+	write(started, "+", 1);
 	if (!strcmp(way, "exec"))
 		become_another();
 	if (!strcmp(way, "killed"))
@@ -102,21 +102,21 @@ static void stop(int fd)
 int main(int argc, char **argv)
 {
 	int fd = device_open();
-	int told[2];
+	int started[2];
 	char byte;
 
 	way = argc > 2 ? argv[2] : "thread";
-	if (pipe2(told, O_CLOEXEC))
+	if (pipe2(started, O_CLOEXEC))
 		die("pipe");
 	group = fork();
 	if (!group) {
 		setpgid(0, 0);
-		host_live(argv[1], told[1]);
+		host_live(argv[1], started[1]);
 	}
 	setpgid(group, group);
 	atexit(clean_up);
-	close(told[1]);
-	if (read(told[0], &byte, 1) != 1)
+	close(started[1]);
+	if (read(started[0], &byte, 1) != 1)
 		die("the host process did not start");
 	await_end(fd);
 	stop(fd);

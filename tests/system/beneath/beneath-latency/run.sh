@@ -14,7 +14,7 @@ worst() {
 
 # phase NAME [MAX]: checks the figures that the loop has reported since `mark`. MAX: the limit of the maximum
 phase() {
-	check "$1: the loop tells of every period" "$(since_mark | tail -n 2)" within 60 logged "$reports" '"figure"'
+	check "$1: the loop reports every period" "$(since_mark | tail -n 2)" within 60 logged "$reports" '"figure"'
 	check "$1: the median" "$(worst median)" [ "$(worst median)" -le $middle ]
 	check "$1: the greatest" "$(worst max)" [ "$(worst max)" -le "${2:-$most}" ]
 	equal "$1: no period was missed" "" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')"

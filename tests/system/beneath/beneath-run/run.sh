@@ -47,7 +47,7 @@ more_invocations() {
 	[ "$(stat_of invocations)" -gt "$invocations" ]
 }
 check "it outlives its Linux process" "$invocations invocations, and no more" within 20 more_invocations
-check "and can be told of" "$(limpet ps | head -n 1)" sh -c 'limpet ps | grep -q checker'
+check "and limpet ps lists it" "$(limpet ps | head -n 1)" sh -c 'limpet ps | grep -q checker'
 holds "stop" limpet stop
 holds "stop when nothing runs" limpet stop
 equal "stop when nothing runs: message" "no system runs" "$said"

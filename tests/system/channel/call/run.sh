@@ -29,7 +29,7 @@ check "its component is there" "$(since_mark)" within 10 can_call
 calls "words come and go" "right: 5000 calls" words 5000
 calls "what the system file does not name is refused" "refused: Linux may not call this" refused
 calls "so is another interface" "refused: the component serves another interface" refused
-calls "who waits too long is told so" "late: no answer in time" late
+calls "a call that waits too long reports it" "late: no answer in time" late
 calls "and the late answer is taken for nobody's" "right: the next" late
 calls "messages that are no requests" "right: 10 calls" garbage 2000
 calls "answers that nobody takes" "left" leave 1000
@@ -46,7 +46,7 @@ calls "callers that were killed in a call" "right: 200 calls" words 200
 holding=$!
 check "a caller holds on" "$(cat /tmp/held)" within 20 held holds
 holds "the system ends under a caller" limpet stop
-check "who is told so" "$(cat /tmp/held)" within 10 held 'lost: the component crashed or was stopped'
+check "and it reports so" "$(cat /tmp/held)" within 10 held 'lost: the component crashed or was stopped'
 start "$PWD/call.limpet"
 check "and calls the next one" "$(cat /tmp/held)" within 20 held back
 wait $holding

@@ -179,7 +179,7 @@ static void two_wait(void)
 	signal(SIGALRM, SIG_DFL);
 	say(fd, "for both");
 	if (waitpid(child, &status, 0) != child || status)
-		die("who waited on was not told of a message: status %#x", status);
+		die("a waiter was not notified of a message: status %#x", status);
 	hears(fd, "for both");
 }
 

@@ -294,7 +294,7 @@ static void send_kill(void)
 
 static void check_ends(void)
 {
-	section("a signal that ends the process is told by END");
+	section("a signal that ends the process is reported by END");
 	probe_mode(PASS);
 	default_all();
 	end_of(touch_nothing, SIGSEGV);

@@ -11,7 +11,7 @@ lab_others
 told=$(sed -n 's/^lab: faults //p' $log)
 equal "limpet ps has counted each fault" "$told 1000" \
 	"$(limpet ps | awk '/THREAD OF/ { exit } $2 == 100 || $2 == 110 { printf $6 " " }' | sed 's/ $//')"
-check "limpet ps tells of the last fault" "$(limpet ps | grep ' 110 ')" \
+check "limpet ps reports the last fault" "$(limpet ps | grep ' 110 ')" \
 	sh -c "limpet ps | grep -q ' 110 .*write of unmapped address 0x1234567890 at 0x10000000'"
 equal "nobody else faults" "" \
 	"$(limpet ps | awk '/THREAD OF/ { exit } $1 == 0 && $2 != 100 && $2 != 110 && $6 > 0' | head -n 3)"

@@ -20,7 +20,7 @@ void act(void);
 /* wild.c. _begin: sets the seed. _tell: prints a line for people. */
 void wild_begin(void);
 void wild_act(void);
-void wild_tell(const char *line);
+void wild_report(const char *line);
 void wild_limit(unsigned int ms);
 void wild_end(void);
 

@@ -91,7 +91,7 @@ static void hidden_touch(void)
 	write_word(word, any());
 	seen += READ_ONCE(*word) != 0;
 	if (seen && is_wild) /* later this Linux may not be able to report */
-		wild_tell("{\"seen\": 1}");
+		wild_report("{\"seen\": 1}");
 }
 
 /* Linux's own: breaking these breaks it alone, and soon. */

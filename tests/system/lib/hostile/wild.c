@@ -38,7 +38,7 @@ static u64 kinds;
 static volatile u32 *io_apic, *hpet;
 
 /* Nobody else has the line now. */
-void wild_tell(const char *line)
+void wild_report(const char *line)
 {
 	for (; *line; line++)
 		outb((u8)*line, COM2);

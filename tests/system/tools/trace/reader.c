@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ioctls of the trace, by themselves: what they refuse, and what a reader is told. */
+/* The ioctls of the trace, by themselves: what they refuse, and what they report to a reader. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -106,7 +106,7 @@ goes_on "the busy system goes on"
 must limpet stop
 babeltrace2 /tmp/busy >/tmp/text 2>/tmp/words
 equal "babeltrace2 reads what there is" 0 $?
-check "and tells how much there is not" "$(head -n 3 /tmp/words)" grep -qi 'discarded' /tmp/words
+check "and reports how much is missing" "$(head -n 3 /tmp/words)" grep -qi 'discarded' /tmp/words
 at_least 1000 'invoke: '
 holds "detach" limpet detach
 finish

@@ -17,7 +17,7 @@
 #define STATUS 0x20
 #define WHY 0x24
 #define SERVED 0x64
-#define STATUS_TELL 0x80
+#define STATUS_RAISE_INTERRUPT 0x80
 
 /* Configuration space (PCI local bus specification 3.0, 6.2 and 6.8). */
 #define COMMAND 0x04
@@ -61,7 +61,7 @@ static uint32_t factorial(uint32_t n)
 {
 	struct limpet_out out;
 
-	limpet_register_write32(bar, STATUS, STATUS_TELL);
+	limpet_register_write32(bar, STATUS, STATUS_RAISE_INTERRUPT);
 	limpet_register_write32(bar, FACTORIAL, n);
 	do
 		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);

@@ -15,7 +15,7 @@ typedef long call6(word a, word b, word c, word d, word e, word f, word *x, word
 static unsigned int crashes[2];
 static word x;
 
-static long tell(bool kept, enum holder_action action, word b)
+static long request(bool kept, enum holder_action action, word b)
 {
 	call6 *const call = kept ? kept_call6 : fresh_call6;
 	word y, z;
@@ -26,12 +26,12 @@ static long tell(bool kept, enum holder_action action, word b)
 static bool crash(bool kept, word address)
 {
 	crashes[kept]++;
-	return tell(kept, HOLDER_READ, address) == LIMPET_ECRASH;
+	return request(kept, HOLDER_READ, address) == LIMPET_ECRASH;
 }
 
 static bool as_at_first(bool kept)
 {
-	return tell(kept, HOLDER_CHECK, 0) == 0 && tell(kept, HOLDER_USED, 0) == PAGES;
+	return request(kept, HOLDER_CHECK, 0) == 0 && request(kept, HOLDER_USED, 0) == PAGES;
 }
 
 static void verdict(bool right, const char *what)
@@ -41,18 +41,18 @@ static void verdict(bool right, const char *what)
 
 static bool changed_and_crashed(bool kept)
 {
-	return tell(kept, HOLDER_CHANGE, 0) == LIMPET_OK && tell(kept, HOLDER_CHECK, 0) > 0 &&
+	return request(kept, HOLDER_CHANGE, 0) == LIMPET_OK && request(kept, HOLDER_CHECK, 0) > 0 &&
 	       crash(kept, 0) && as_at_first(kept);
 }
 
 /* Memory that it reserved and touched is free afterwards, also at its address. */
 static bool later_is_gone(bool kept)
 {
-	bool right = tell(kept, HOLDER_RESERVE, 0) == LIMPET_OK;
+	bool right = request(kept, HOLDER_RESERVE, 0) == LIMPET_OK;
 	word at = x;
 
-	right &= tell(kept, HOLDER_READ, at) == LIMPET_OK;
-	right &= tell(kept, HOLDER_USED, 0) == PAGES + MORE;
+	right &= request(kept, HOLDER_READ, at) == LIMPET_OK;
+	right &= request(kept, HOLDER_USED, 0) == PAGES + MORE;
 	right &= crash(kept, 0) && as_at_first(kept);
 	return right && crash(kept, at) && as_at_first(kept);
 }
@@ -60,8 +60,8 @@ static bool later_is_gone(bool kept)
 /* Memory of its checkpoint counts against its quota all the time. */
 static bool given_back_is_back(bool kept)
 {
-	return tell(kept, HOLDER_FREE, 0) == LIMPET_OK && tell(kept, HOLDER_CHECK, 0) == -1 &&
-	       tell(kept, HOLDER_USED, 0) == (kept ? PAGES : 0) && crash(kept, 0) &&
+	return request(kept, HOLDER_FREE, 0) == LIMPET_OK && request(kept, HOLDER_CHECK, 0) == -1 &&
+	       request(kept, HOLDER_USED, 0) == (kept ? PAGES : 0) && crash(kept, 0) &&
 	       as_at_first(kept);
 }
 
@@ -79,7 +79,7 @@ static bool often(bool kept)
 	bool right = true;
 
 	for (unsigned int i = 0; i < OFTEN; i++)
-		right &= tell(kept, HOLDER_RESERVE, 0) == LIMPET_OK && changed_and_crashed(kept);
+		right &= request(kept, HOLDER_RESERVE, 0) == LIMPET_OK && changed_and_crashed(kept);
 	return right && frames() == before;
 }
 
