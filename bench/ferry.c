@@ -186,7 +186,7 @@ static void polled_round(uint64_t *put, uint64_t *take, struct ferry_polled *the
 		struct ferry *to = limpet_channel_reserve(&channel, sizeof(*to));
 
 		if (!to)
-			figure_die("no room");
+			figure_die("no space");
 		to->order = FERRY_ANSWER;
 		limpet_channel_commit(&channel, sizeof(*to));
 		put[i] = figure_time() - begin;

@@ -114,7 +114,7 @@ static uint64_t answer_take(struct limpet_caller *caller, struct limpet_host_ans
 /*
  * Waits for space. Removes old answers meanwhile, because the component may wait for their space.
  */
-static long room_wait(struct limpet_caller *caller, int64_t *deadline)
+static long space_wait(struct limpet_caller *caller, int64_t *deadline)
 {
 	struct limpet_host_answer old;
 
@@ -126,15 +126,15 @@ static long room_wait(struct limpet_caller *caller, int64_t *deadline)
 static long request_put(struct limpet_caller *caller, const struct limpet_host_call *call,
 			int64_t *deadline)
 {
-	void *room;
+	void *space;
 
-	while (!(room = limpet_channel_reserve(&caller->channel, sizeof(*call)))) {
-		long status = room_wait(caller, deadline);
+	while (!(space = limpet_channel_reserve(&caller->channel, sizeof(*call)))) {
+		long status = space_wait(caller, deadline);
 
 		if (status)
 			return status;
 	}
-	memcpy(room, call, sizeof(*call));
+	memcpy(space, call, sizeof(*call));
 	limpet_channel_commit(&caller->channel, sizeof(*call));
 	return 0;
 }

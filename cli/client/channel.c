@@ -213,14 +213,14 @@ static size_t bytes_put(struct limpet_end *end, const char *data, size_t length)
 	size_t done = 0;
 
 	for (int piece = 0; piece < 2; piece++) {
-		uint64_t room;
-		char *to = limpet_end_room(end, &room);
+		uint64_t space;
+		char *to = limpet_end_space(end, &space);
 
-		if (room > length - done)
-			room = length - done;
-		memcpy(to, data + done, room);
-		limpet_end_put(end, room);
-		done += room;
+		if (space > length - done)
+			space = length - done;
+		memcpy(to, data + done, space);
+		limpet_end_put(end, space);
+		done += space;
 	}
 	return done;
 }

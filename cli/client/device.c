@@ -170,10 +170,10 @@ int limpet_trace(int fd, unsigned int kinds)
 
 int limpet_trace_read(int fd, struct limpet_ioc_trace *read)
 {
-	uint32_t room = read->count;
+	uint32_t capacity = read->count;
 	int error = call(fd, LIMPET_IOC_TRACE_READ, read);
 
-	if (error < 0 || read->count > room)
+	if (error < 0 || read->count > capacity)
 		read->count = 0;
 	return error;
 }

@@ -100,21 +100,21 @@ static void interrupts_mask(const struct restart_plan *plan)
 		*device_register(plan->hpet + HPET_CONFIG) = 0;
 }
 
-static void copy(const uint8_t *room, const struct restart_copy *c)
+static void copy(const uint8_t *reserved, const struct restart_copy *c)
 {
-	uint32_t to = c->to, from = (uint32_t)room + c->at, count = c->size;
+	uint32_t to = c->to, from = (uint32_t)reserved + c->at, count = c->size;
 
 	asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
 	count = c->clear;
 	asm volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(0) : "memory");
 }
 
-void restart(const uint8_t *room)
+void restart(const uint8_t *reserved)
 {
-	const struct restart_plan *plan = (const void *)(room + RESTART_PLAN);
+	const struct restart_plan *plan = (const void *)(reserved + RESTART_PLAN);
 
 	bus_masters_stop();
 	interrupts_mask(plan);
 	for (uint32_t i = 0; i < plan->copies; i++)
-		copy(room, &plan->copy[i]);
+		copy(reserved, &plan->copy[i]);
 }

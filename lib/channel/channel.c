@@ -78,16 +78,16 @@ void channel_renew(struct limpet_channel *channel)
 
 long channel_send(struct limpet_channel *channel, const void *data, uint64_t length)
 {
-	void *room;
+	void *space;
 
 	if (length > channel_max(channel))
 		return LIMPET_ERANGE;
 	if (!channel_connected(channel))
 		return LIMPET_ESTATE;
-	room = channel_reserve(channel, length);
-	if (!room)
+	space = channel_reserve(channel, length);
+	if (!space)
 		return LIMPET_EFULL;
-	memcpy(room, data, length);
+	memcpy(space, data, length);
 	channel_commit(channel, length);
 	return LIMPET_OK;
 }
@@ -119,13 +119,13 @@ long channel_put(struct limpet_channel *channel, const void *data, uint64_t leng
 	if (!channel_connected(channel))
 		return LIMPET_ESTATE;
 	for (unsigned int piece = 0; piece < 2 && done < length; piece++) {
-		uint64_t room;
-		char *to = limpet_end_room(&channel->end, &room);
+		uint64_t space;
+		char *to = limpet_end_space(&channel->end, &space);
 
-		room = min(room, length - done);
-		memcpy(to, (const char *)data + done, room);
-		limpet_end_put(&channel->end, room);
-		done += room;
+		space = min(space, length - done);
+		memcpy(to, (const char *)data + done, space);
+		limpet_end_put(&channel->end, space);
+		done += space;
 	}
 	if (done)
 		channel_notify_if_wanted(channel, LIMPET_SLEEP_DATA);
@@ -177,13 +177,13 @@ uint64_t channel_events(struct limpet_channel *channel)
 /* Returns whether there is space again, after an operation failed for lack of it. */
 static bool roomy(struct limpet_channel *channel)
 {
-	uint64_t room = 0;
+	uint64_t space = 0;
 
 	if (channel->wanted && channel->info->mode == LIMPET_CHANNEL_BYTES)
-		limpet_end_room(&channel->end, &room);
+		limpet_end_space(&channel->end, &space);
 	else if (channel->wanted)
-		room = !!limpet_end_reserve(&channel->end, channel->wanted - 1);
-	return room;
+		space = !!limpet_end_reserve(&channel->end, channel->wanted - 1);
+	return space;
 }
 
 /*

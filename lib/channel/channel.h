@@ -108,11 +108,11 @@ static inline uint64_t channel_max(const struct limpet_channel *channel)
  */
 static inline void *channel_reserve(struct limpet_channel *channel, uint64_t length)
 {
-	void *room = channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
+	void *space = channel_connected(channel) ? limpet_end_reserve(&channel->end, length) : NULL;
 
-	if (unlikely(!room))
+	if (unlikely(!space))
 		channel->wanted = length + 1;
-	return room;
+	return space;
 }
 
 /*

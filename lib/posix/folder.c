@@ -197,7 +197,7 @@ static uint8_t entry_type(const struct node *node)
 					 : DT_CHARACTERS;
 }
 
-static long entries_write(struct file *file, uint8_t *to, size_t room)
+static long entries_write(struct file *file, uint8_t *to, size_t space)
 {
 	size_t used = 0;
 
@@ -210,7 +210,7 @@ static long entries_write(struct file *file, uint8_t *to, size_t room)
 		if (!node)
 			continue;
 		size = (sizeof(*entry) + length + 1 + 7) & ~7ul;
-		if (size > room - used)
+		if (size > space - used)
 			return used ? (long)used : -EINVAL;
 		*entry = (struct folder_entry){
 			node_number(node->kind == NODE_LINK ? node->target : node),

@@ -19,7 +19,7 @@ void thread_divert(struct posix_thread *thread)
 
 /* The values that posix_interrupt has stored on the program's stack. */
 struct interruption {
-	word rax, flags, room;
+	word rax, flags, reserved;
 	uint8_t red_zone[LIMPET_RED_ZONE];
 };
 

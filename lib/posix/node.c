@@ -202,8 +202,8 @@ static void node_drop(struct node *node)
 {
 	if (node->linked || node->links || node->uses)
 		return;
-	if (node->room)
-		pages_put(node->data, node->room);
+	if (node->capacity)
+		pages_put(node->data, node->capacity);
 	node->kind = NODE_NONE;
 }
 
@@ -242,29 +242,29 @@ long node_link(struct node *node, const struct path *path)
 /* Doubles the reserved bytes, so all copies of a growing file have together at most twice its size. */
 static long node_grow(struct node *node, uint64_t size)
 {
-	uint64_t room = node->room ? node->room : LIMPET_PAGE;
+	uint64_t capacity = node->capacity ? node->capacity : LIMPET_PAGE;
 	uint8_t *data;
 
-	while (room < size)
-		room *= 2;
-	if (room == node->room)
+	while (capacity < size)
+		capacity *= 2;
+	if (capacity == node->capacity)
 		return 0;
 	if (node->maps)
 		return -ENOSPC;
-	data = pages_get(room);
+	data = pages_get(capacity);
 	if (!data)
 		return -ENOSPC;
 	memcpy(data, node->data, node->size);
-	if (node->room)
-		pages_put(node->data, node->room);
+	if (node->capacity)
+		pages_put(node->data, node->capacity);
 	node->data = data;
-	node->room = room;
+	node->capacity = capacity;
 	return 0;
 }
 
 long node_reserve(struct node *node, uint64_t size)
 {
-	return size <= node->room ? 0 : node_grow(node, size);
+	return size <= node->capacity ? 0 : node_grow(node, size);
 }
 
 long node_resize(struct node *node, uint64_t size)
@@ -273,7 +273,7 @@ long node_resize(struct node *node, uint64_t size)
 
 	if (size > INT64_MAX / 4)
 		return -EFBIG;
-	if (size > node->room)
+	if (size > node->capacity)
 		status = node_grow(node, size);
 	if (status)
 		return status;

@@ -38,7 +38,7 @@ struct node {
 	char own_name[NODE_NAME_MAX];
 	struct pipe *pipe; /* NODE_FIFO: while it is open */
 	uint8_t *data;
-	uint64_t size, room;	    /* bytes of the file, and reserved bytes */
+	uint64_t size, capacity;    /* bytes of the file, and reserved bytes */
 	uint64_t changed, accessed; /* real time, ns */
 };
 

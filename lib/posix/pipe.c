@@ -92,7 +92,7 @@ long pipe_read(struct file *file, uint8_t *to, size_t size)
 /* Writes one part: all bytes if they are at most PIPE_BUF, otherwise as many as fit. */
 static long give(struct pipe *pipe, const uint8_t *from, size_t size)
 {
-	uint32_t room = PIPE_SIZE - pipe->used, part = size < room ? (uint32_t)size : room;
+	uint32_t space = PIPE_SIZE - pipe->used, part = size < space ? (uint32_t)size : space;
 
 	transfer(pipe, pipe->begin + pipe->used, NULL, from, part);
 	pipe->used += part;
@@ -100,7 +100,7 @@ static long give(struct pipe *pipe, const uint8_t *from, size_t size)
 	return part;
 }
 
-static long room_wait(const struct file *file, size_t size)
+static long space_wait(const struct file *file, size_t size)
 {
 	const struct pipe *pipe = file->pipe;
 	const size_t needed = size <= PIPE_BUF ? size : 1;
@@ -122,7 +122,7 @@ long pipe_write(struct file *file, const uint8_t *from, size_t size)
 
 	posix_lock();
 	while ((size_t)sum < size && !status) {
-		status = room_wait(file, size - (size_t)sum);
+		status = space_wait(file, size - (size_t)sum);
 		if (!status)
 			sum += give(file->pipe, from + sum, size - (size_t)sum);
 	}

@@ -32,10 +32,10 @@ static void pad(struct out *out, size_t from, size_t width, char c)
 
 static void put_bytes(struct out *out, const char *text, size_t length)
 {
-	size_t room = out->length + 1 < out->size ? out->size - out->length - 1 : 0;
+	size_t space = out->length + 1 < out->size ? out->size - out->length - 1 : 0;
 
-	if (room)
-		memcpy(out->to + out->length, text, length < room ? length : room);
+	if (space)
+		memcpy(out->to + out->length, text, length < space ? length : space);
 	out->length += length;
 }
 

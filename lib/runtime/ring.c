@@ -31,7 +31,7 @@ void ring_writer_init(struct ring_writer *writer, void *at, uint64_t memory)
  * If the tail is not within the ring behind the head, the reader is broken, and the ring counts as
  * empty.
  */
-static uint64_t ring_room(const struct ring_writer *writer, uint64_t head)
+static uint64_t ring_space(const struct ring_writer *writer, uint64_t head)
 {
 	uint64_t used = head - __atomic_load_n(&writer->ring->tail, __ATOMIC_ACQUIRE);
 
@@ -43,7 +43,7 @@ static bool ring_reserve(struct ring_writer *writer, uint64_t size, uint64_t *at
 {
 	*at = __atomic_load_n(&writer->reserved, __ATOMIC_RELAXED);
 	do
-		if (size > ring_room(writer, *at))
+		if (size > ring_space(writer, *at))
 			return false;
 	while (!__atomic_compare_exchange_n(&writer->reserved, at, *at + size, false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED));

@@ -10,14 +10,14 @@ struct text text_in(char *at, size_t size)
 
 void text_add(struct text *text, const char *format, ...)
 {
-	size_t room = text->size - text->length, length;
+	size_t space = text->size - text->length, length;
 	va_list values;
 
 	va_start(values, format);
-	length = limpet_vformat(text->at + text->length, room, format, values);
+	length = limpet_vformat(text->at + text->length, space, format, values);
 	va_end(values);
-	if (length >= room) {
-		length = room - 1;
+	if (length >= space) {
+		length = space - 1;
 		text->cut = true;
 	}
 	text->length += length;

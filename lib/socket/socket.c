@@ -254,14 +254,14 @@ long net_peer(long socket, struct net_address *address)
 
 long net_wait(uint64_t *receive, uint64_t *send, uint64_t deadline)
 {
-	word filled, room;
+	word filled, space;
 	long status;
 
 	do
-		status = socket_wait(*receive, *send, deadline, &filled, &room);
+		status = socket_wait(*receive, *send, deadline, &filled, &space);
 	while (status == LIMPET_EAGAIN);
 	*receive = status >= 0 ? filled : 0;
-	*send = status >= 0 ? room : 0;
+	*send = status >= 0 ? space : 0;
 	return status;
 }
 

@@ -61,7 +61,7 @@ long queue_init(struct queue *queue, void *memory, size_t bytes, size_t size)
 		return LIMPET_ERANGE;
 	if ((word)memory % sizeof(uint16_t))
 		return LIMPET_EALIGN;
-	*queue = (struct queue){ .room.value = (uint32_t)messages,
+	*queue = (struct queue){ .space.value = (uint32_t)messages,
 				 .memory = memory,
 				 .size = (uint32_t)size };
 	return LIMPET_OK;
@@ -97,7 +97,7 @@ long queue_send(struct queue *queue, const void *message, unsigned int priority,
 
 	if (priority >= QUEUE_PRIORITIES)
 		return LIMPET_ERANGE;
-	status = begin(queue, &queue->room, deadline);
+	status = begin(queue, &queue->space, deadline);
 	if (status)
 		return status;
 	n = slot_take(queue);
@@ -118,6 +118,6 @@ long queue_receive(struct queue *queue, void *message, uint64_t deadline)
 	n = first(queue, priority);
 	memcpy(message, slot_message(queue, n), queue->size);
 	slot_give(queue, n);
-	status = end(queue, &queue->room);
+	status = end(queue, &queue->space);
 	return status ? status : (long)priority;
 }

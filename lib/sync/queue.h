@@ -21,8 +21,8 @@
 #define QUEUE_BYTES(messages, size) ((messages) * QUEUE_SLOT(size))
 
 struct queue {
-	struct mutex mutex;	       /* protects the members after the semaphores */
-	struct semaphore room, filled; /* number of free slots, and of messages */
+	struct mutex mutex;		/* protects the members after the semaphores */
+	struct semaphore space, filled; /* number of free slots, and of messages */
 	char *memory;
 	uint32_t size;
 	uint32_t levels; /* bit n: there are messages of priority n */

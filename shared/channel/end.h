@@ -41,7 +41,7 @@ struct limpet_end {
 	uint64_t out_size, in_size; /* powers of two, at least 32, or 0 without this ring */
 	uint64_t head, tail;	    /* as in self, or as they will be */
 	uint64_t next;		    /* position of the reserved message */
-	uint64_t room;		    /* bytes that may be put in: reserved, or found by _room() */
+	uint64_t space;		    /* bytes that may be put in: reserved, or found by _space() */
 	uint64_t taken;		    /* bytes that may be taken out: of _peek() or _bytes() */
 	uint64_t sent;		    /* number of sent events */
 	uint64_t events;	    /* number of received events of the other side */
@@ -65,7 +65,7 @@ struct limpet_end {
 /* Drops all data in flight. `sleeping` does not change, because the caller may be about to wait. */
 static inline void limpet_end_zero(struct limpet_end *e)
 {
-	e->head = e->tail = e->next = e->room = e->taken = e->sent = e->events = 0;
+	e->head = e->tail = e->next = e->space = e->taken = e->sent = e->events = 0;
 	LIMPET_SAY(e->self->head, 0ul);
 	LIMPET_SAY(e->self->tail, 0ul);
 	LIMPET_SAY(e->self->events, 0ul);
@@ -162,7 +162,7 @@ static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
 {
 	e->head = LIMPET_CLAIM(e->self->head);
 	e->tail = LIMPET_CLAIM(e->self->tail);
-	e->room = e->taken = 0;
+	e->space = e->taken = 0;
 	e->sent = LIMPET_CLAIM(e->self->events);
 	e->events = LIMPET_CLAIM(e->peer->events);
 	e->generation = LIMPET_CLAIM(e->self->generation);
@@ -213,7 +213,7 @@ static inline void limpet_end_tail(struct limpet_end *e, uint64_t tail)
 
 /* --- messages */
 
-static inline uint64_t limpet_message_room(uint64_t length)
+static inline uint64_t limpet_message_space(uint64_t length)
 {
 	return LIMPET_MESSAGE_HEADER + ((length + 7) & ~7ul);
 }
@@ -225,15 +225,15 @@ static inline uint64_t limpet_message_room(uint64_t length)
  */
 static inline void *limpet_end_reserve(struct limpet_end *e, uint64_t length)
 {
-	uint64_t room = limpet_message_room(length), at = e->head & (e->out_size - 1);
-	uint64_t skip = e->out_size - at < room ? e->out_size - at : 0;
+	uint64_t space = limpet_message_space(length), at = e->head & (e->out_size - 1);
+	uint64_t skip = e->out_size - at < space ? e->out_size - at : 0;
 
-	if (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + room)
+	if (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + space)
 		return (void *)0;
 	if (skip)
 		LIMPET_SAY(*(uint32_t *)(e->out + at), LIMPET_MESSAGE_SKIP);
 	e->next = e->head + skip;
-	e->room = room;
+	e->space = space;
 	return e->out + (e->next & (e->out_size - 1)) + LIMPET_MESSAGE_HEADER;
 }
 
@@ -243,13 +243,13 @@ static inline void *limpet_end_reserve(struct limpet_end *e, uint64_t length)
  */
 static inline void limpet_end_commit(struct limpet_end *e, uint64_t length)
 {
-	uint64_t room = limpet_message_room(length);
+	uint64_t space = limpet_message_space(length);
 
-	if (room > e->room)
+	if (space > e->space)
 		return;
-	e->room = 0;
+	e->space = 0;
 	LIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);
-	limpet_end_head(e, e->next + room);
+	limpet_end_head(e, e->next + space);
 }
 
 /*
@@ -274,7 +274,7 @@ static inline const void *limpet_end_peek(struct limpet_end *e, uint64_t *length
 		at = 0;
 		claim = LIMPET_CLAIM(*(const uint32_t *)e->in);
 	}
-	e->taken = limpet_message_room(claim);
+	e->taken = limpet_message_space(claim);
 	if (e->taken > used || e->taken > rest) {
 		limpet_end_broken(e);
 		return (void *)0;
@@ -296,19 +296,19 @@ static inline void limpet_end_release(struct limpet_end *e)
  * Returns the address for new bytes and sets their maximum number, which can be 0. limpet_end_put()
  * adds up to as many.
  */
-static inline char *limpet_end_room(struct limpet_end *e, uint64_t *length)
+static inline char *limpet_end_space(struct limpet_end *e, uint64_t *length)
 {
 	uint64_t at = e->head & (e->out_size - 1), free = e->out_size - limpet_end_filled(e);
 
-	*length = e->room = free < e->out_size - at ? free : e->out_size - at;
+	*length = e->space = free < e->out_size - at ? free : e->out_size - at;
 	return e->out + at;
 }
 
 static inline void limpet_end_put(struct limpet_end *e, uint64_t length)
 {
-	if (length > e->room)
+	if (length > e->space)
 		return;
-	e->room -= length;
+	e->space -= length;
 	limpet_end_head(e, e->head + length);
 }
 

@@ -96,17 +96,17 @@ static bool receive_message(struct side *s)
 /* Sends as many as there is space for, at most 3. */
 static bool send_bytes(struct side *s)
 {
-	uint64_t room, i, left = scenario->sends[self] - s->sent;
-	char *to = limpet_end_room(&s->end, &room);
+	uint64_t space, i, left = scenario->sends[self] - s->sent;
+	char *to = limpet_end_space(&s->end, &space);
 
-	tso_assert(room <= RING, "too much room");
-	room = room < 3 ? room : 3;
-	room = room < left ? room : left;
-	for (i = 0; i < room; i++)
+	tso_assert(space <= RING, "too much space");
+	space = space < 3 ? space : 3;
+	space = space < left ? space : left;
+	for (i = 0; i < space; i++)
 		side_store(to + i, 1, s->sent + i + 1);
-	limpet_end_put(&s->end, room);
-	s->sent += (uint32_t)room;
-	return room;
+	limpet_end_put(&s->end, space);
+	s->sent += (uint32_t)space;
+	return space;
 }
 
 static bool receive_bytes(struct side *s)

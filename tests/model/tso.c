@@ -293,8 +293,8 @@ bool tso_explore(const struct tso_model *model, const struct tso_world *first,
 		 struct tso_result *result)
 {
 	static struct tso_world w;
-	uint32_t length = 1, room = 1024;
-	struct point *way = malloc(room * sizeof(*way));
+	uint32_t length = 1, capacity = 1024;
+	struct point *way = malloc(capacity * sizeof(*way));
 	struct visited *seen = visited_new();
 	uint64_t key[2];
 
@@ -340,8 +340,8 @@ bool tso_explore(const struct tso_model *model, const struct tso_world *first,
 			break;
 		}
 		result->states++;
-		if (length == room)
-			way = realloc(way, (room *= 2) * sizeof(*way));
+		if (length == capacity)
+			way = realloc(way, (capacity *= 2) * sizeof(*way));
 		point_begin(&way[length++], &w, key);
 		if (length > result->longest)
 			result->longest = length;

@@ -11,9 +11,9 @@
 /* Appends the guests from id `first` on. Returns their number. Ids must ascend, so that reading ends. */
 static int piece_read(int fd, struct guest_list *list, uint32_t first)
 {
-	const size_t room = LIMPET_GUESTS_MAX - list->count;
+	const size_t space = LIMPET_GUESTS_MAX - list->count;
 	struct limpet_guest_info *piece = list->guest + list->count;
-	int got = limpet_guest_list(fd, first, piece, room < PIECE ? (uint32_t)room : PIECE);
+	int got = limpet_guest_list(fd, first, piece, space < PIECE ? (uint32_t)space : PIECE);
 
 	if (got <= 0)
 		return got;

@@ -44,7 +44,7 @@ struct reader {
 	uint64_t offset;      /* offset of the end of the current line in the file */
 	struct last last;
 	char *line; /* the current line, which can be incomplete */
-	size_t room;
+	size_t capacity;
 	size_t length;
 };
 
@@ -148,13 +148,13 @@ static void last_flush(struct reader *reader)
 
 static bool read_character(struct reader *reader, int c)
 {
-	if (reader->length + 2 > reader->room) {
-		char *more = realloc(reader->line, reader->room * 2 + 256);
+	if (reader->length + 2 > reader->capacity) {
+		char *more = realloc(reader->line, reader->capacity * 2 + 256);
 
 		if (!more)
 			return false;
 		reader->line = more;
-		reader->room = reader->room * 2 + 256;
+		reader->capacity = reader->capacity * 2 + 256;
 	}
 	reader->line[reader->length++] = (char)c;
 	reader->line[reader->length] = 0;

@@ -178,14 +178,14 @@ static int compare_threads(const void *left, const void *right)
 }
 
 /* Allocates one element more than needed, because realloc() to 0 bytes can return NULL. */
-static bool room_make(void **memory, unsigned int *room, unsigned int wanted, size_t size)
+static bool capacity_grow(void **memory, unsigned int *capacity, unsigned int wanted, size_t size)
 {
-	void *larger = wanted < *room ? *memory : realloc(*memory, (wanted + 1) * size);
+	void *larger = wanted < *capacity ? *memory : realloc(*memory, (wanted + 1) * size);
 
 	if (!larger)
 		return false;
 	*memory = larger;
-	*room = wanted < *room ? *room : wanted + 1;
+	*capacity = wanted < *capacity ? *capacity : wanted + 1;
 	return true;
 }
 
@@ -201,16 +201,16 @@ void top_take(struct top *top, const struct snapshot *before, const struct snaps
 		.seconds = (double)(now->info.uptime_ns - before->info.uptime_ns) / 1e9,
 		.cpus = now->stat.cpus,
 		.component = top->component,
-		.component_room = top->component_room,
+		.component_capacity = top->component_capacity,
 		.thread = top->thread,
-		.thread_room = top->thread_room,
+		.thread_capacity = top->thread_capacity,
 	};
 	for (unsigned int i = 0; i < top->cpus; i++)
 		take_cpu(top, before, i);
-	if (!room_make((void **)&top->component, &top->component_room, now->stat.components,
-		       sizeof(*top->component)) ||
-	    !room_make((void **)&top->thread, &top->thread_room, now->stat.threads,
-		       sizeof(*top->thread)))
+	if (!capacity_grow((void **)&top->component, &top->component_capacity, now->stat.components,
+			   sizeof(*top->component)) ||
+	    !capacity_grow((void **)&top->thread, &top->thread_capacity, now->stat.threads,
+			   sizeof(*top->thread)))
 		return;
 	for (unsigned int i = 0; i < now->stat.components; i++)
 		take_component(top, before, &now->stat.component[i], i);

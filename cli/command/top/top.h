@@ -36,7 +36,7 @@ struct top {
 	struct top_cpu cpu[LIMPET_CPUS_MAX];
 	struct top_component *component; /* memory that top_take() makes and makes larger */
 	struct top_thread *thread;
-	unsigned int component_room, thread_room;
+	unsigned int component_capacity, thread_capacity;
 };
 
 enum top_sort {

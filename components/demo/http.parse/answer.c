@@ -95,9 +95,9 @@ void answer_error(struct http_answer *answer, const struct request *request, uns
 {
 	unsigned int index = code_index(code);
 	struct text text = begin(answer, request, index), page;
-	char room[512];
+	char buffer[512];
 
-	page = text_in(room, sizeof(room));
+	page = text_in(buffer, sizeof(buffer));
 	text_add(
 		&page,
 		"<!doctype html>\n<meta charset=\"utf-8\">\n<title>%u %s</title>\n"
@@ -109,6 +109,6 @@ void answer_error(struct http_answer *answer, const struct request *request, uns
 		 code == 405   ? "Allow: GET, HEAD\r\n"
 		 : code == 503 ? "Retry-After: 1\r\n"
 			       : "",
-		 page.length, request->head ? "" : room);
+		 page.length, request->head ? "" : buffer);
 	answer->head = (uint32_t)text.length;
 }

@@ -219,8 +219,8 @@ uint64_t stacks_pages(const struct part *part);
  * Return the bytes of addresses for its threads' stacks or entry stacks, and for the stacks of its
  * pool.
  */
-uint64_t stacks_room(const struct part *part);
-uint64_t pool_room(const struct part *part);
+uint64_t stacks_size(const struct part *part);
+uint64_t pool_size(const struct part *part);
 void stacks_fill(void);
 /* Unmaps the stack of the booter's thread in a component, after all components were initialised. */
 void part_take_stack(const struct part *part);

@@ -64,8 +64,8 @@ static void stacks_add(struct ranges *r, const struct part *part)
 	const struct limpet_image_component *c = part->record;
 
 	if (part->visited || c->pool_count) {
-		range_add(r, c->stacks, stacks_room(part));
-		range_add(r, c->pool, pool_room(part));
+		range_add(r, c->stacks, stacks_size(part));
+		range_add(r, c->pool, pool_size(part));
 		return;
 	}
 	range_add(r, c->stacks, 1ul << c->stack_shift);
@@ -193,8 +193,8 @@ static uint64_t address_above(const struct part *part)
 	const struct limpet_image_segment *segment = &booter.segment[c->segment];
 	uint64_t end = max(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
 
-	end = max(end, c->stacks + stacks_room(part) + PAGE);
-	end = max(end, c->pool + pool_room(part) + PAGE);
+	end = max(end, c->stacks + stacks_size(part) + PAGE);
+	end = max(end, c->pool + pool_size(part) + PAGE);
 	for (uint32_t i = 0; i < c->segments; i++)
 		end = max(end, segment[i].address + segment[i].size);
 	return end;

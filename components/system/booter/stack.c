@@ -120,12 +120,12 @@ uint64_t stacks_pages(const struct part *part)
 	return part->entry_count + pool_total(part) * pages_mapped(c->pool_shift);
 }
 
-uint64_t stacks_room(const struct part *part)
+uint64_t stacks_size(const struct part *part)
 {
 	return pages_of((uint64_t)part->record->stack_count << part->record->stack_shift) * PAGE;
 }
 
-uint64_t pool_room(const struct part *part)
+uint64_t pool_size(const struct part *part)
 {
 	return pool_total(part) << part->record->pool_shift;
 }

@@ -50,17 +50,17 @@ bool serve_one(struct limpet_channel *channel)
 {
 	uint64_t length;
 	const void *request = channel_peek(channel, &length);
-	struct limpet_host_answer *room, answer = { .outcome = LIMPET_HOST_LENGTH };
+	struct limpet_host_answer *space, answer = { .outcome = LIMPET_HOST_LENGTH };
 	struct limpet_host_call call;
 
-	room = request ? channel_reserve(channel, sizeof(answer)) : NULL;
-	if (!room)
+	space = request ? channel_reserve(channel, sizeof(answer)) : NULL;
+	if (!space)
 		return false;
 	if (length == sizeof(call)) {
 		memcpy(&call, request, sizeof(call));
 		answer_call(&call, &answer);
 	}
-	memcpy(room, &answer, sizeof(answer));
+	memcpy(space, &answer, sizeof(answer));
 	channel_release(channel);
 	channel_commit(channel, sizeof(answer));
 	return true;

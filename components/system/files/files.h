@@ -62,7 +62,7 @@ struct handle {
  * Returns 0 if the client can open another file. EFULL: all records are in use, or the client has
  * HANDLES_EACH.
  */
-long handle_room(word badge);
+long handle_available(word badge);
 /* Allocates a handle and returns its name. The caller has checked that one is free. */
 word handle_make(word badge, uint32_t remote, uint32_t how);
 /* Returns the client's handle of that name, or NULL. */

@@ -3,7 +3,7 @@
 
 static struct handle handles[HANDLES_MAX];
 
-long handle_room(word badge)
+long handle_available(word badge)
 {
 	uint32_t own = 0, free = 0;
 

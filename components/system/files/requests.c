@@ -138,13 +138,13 @@ void requests_send(struct limpet_channel *channel)
 	closes_make();
 	while ((request = request_oldest(REQUEST_READY))) {
 		uint32_t more = has_bytes(&request->wire) ? request->wire.length : 0;
-		char *room = channel_reserve(channel, sizeof(request->wire) + more);
+		char *space = channel_reserve(channel, sizeof(request->wire) + more);
 
-		if (!room)
+		if (!space)
 			return;
-		memcpy(room, &request->wire, sizeof(request->wire));
+		memcpy(space, &request->wire, sizeof(request->wire));
 		if (more)
-			memcpy(room + sizeof(request->wire), request->from, more);
+			memcpy(space + sizeof(request->wire), request->from, more);
 		channel_commit(channel, sizeof(request->wire) + more);
 		request->state = REQUEST_SENT;
 	}

@@ -69,7 +69,7 @@ static long open_named(word badge, word name, word length, word how, word *resul
 		copy[i] = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
 	status = offers_check((uint32_t)badge - 1, copy, (uint32_t)length, how);
 	if (!status)
-		status = handle_room(badge);
+		status = handle_available(badge);
 	if (status)
 		return status;
 	wire.length = (uint32_t)length;
@@ -78,7 +78,7 @@ static long open_named(word badge, word name, word length, word how, word *resul
 	if (status)
 		return status;
 	/* Other threads may have used the free record meanwhile. */
-	status = handle_room(badge);
+	status = handle_available(badge);
 	if (status)
 		request_close((uint32_t)remote);
 	else

@@ -70,7 +70,7 @@ static void frame_take(const struct limpet_frame *frame, uint64_t length)
 	}
 	p = pbuf_alloc(PBUF_RAW, (u16_t)size, PBUF_POOL);
 	if (!p) {
-		link_figures.no_room++;
+		link_figures.no_memory++;
 		return;
 	}
 	pbuf_take(p, frame + 1, (u16_t)size);

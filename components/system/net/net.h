@@ -105,7 +105,7 @@ extern struct netif link_netif;
 struct link_figures {
 	uint64_t received, received_bytes, sent, sent_bytes;
 	uint64_t bad;	    /* frames of an invalid length */
-	uint64_t no_room;   /* received without memory for them */
+	uint64_t no_memory; /* received without memory for them */
 	uint64_t ring_full; /* frames that were not sent, because the ring was full */
 	uint64_t lost;	    /* number of times that Linux's side disconnected or restarted */
 };

@@ -267,7 +267,7 @@ long stream_connect(struct socket *socket, const ip_addr_t *to, uint16_t port, u
 
 /* --- data */
 
-static bool room_any(const struct tcp_pcb *pcb)
+static bool has_space(const struct tcp_pcb *pcb)
 {
 	return tcp_sndbuf(pcb) && tcp_sndqueuelen(pcb) < TCP_SND_QUEUELEN;
 }
@@ -275,7 +275,7 @@ static bool room_any(const struct tcp_pcb *pcb)
 bool stream_writable(const struct socket *socket)
 {
 	return !socket->connecting &&
-	       (!socket->connected || socket->refused || !socket->tcp || room_any(socket->tcp));
+	       (!socket->connected || socket->refused || !socket->tcp || has_space(socket->tcp));
 }
 
 bool stream_readable(const struct socket *socket)

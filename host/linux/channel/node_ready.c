@@ -69,7 +69,7 @@ bool node_has_data(const struct node_session *session)
 static bool has_space(const struct node_session *session)
 {
 	const struct limpet_end *e = &session->channel->end;
-	u64 head, used, rest, room;
+	u64 head, used, rest, needed;
 
 	if (!e->out_size || !node_is_connected(session))
 		return false;
@@ -78,8 +78,8 @@ static bool has_space(const struct node_session *session)
 	if (session->channel->mode == LIMPET_CHANNEL_BYTES)
 		return used < e->out_size;
 	rest = e->out_size - (head & (e->out_size - 1));
-	room = e->out_size / 2 + (rest < e->out_size / 2 ? rest : 0);
-	return used <= e->out_size - room;
+	needed = e->out_size / 2 + (rest < e->out_size / 2 ? rest : 0);
+	return used <= e->out_size - needed;
 }
 
 bool node_is_ready(const struct node_session *session, u32 what)

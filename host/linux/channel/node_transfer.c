@@ -83,7 +83,7 @@ static size_t piece_move(struct transfer *t, size_t done)
 {
 	u64 length;
 	void *piece = t->reads ? (void *)limpet_end_bytes(t->end, &length)
-			       : limpet_end_room(t->end, &length);
+			       : limpet_end_space(t->end, &length);
 
 	length = copy(t, done, piece, min_t(u64, length, t->count - done));
 	if (t->reads)

@@ -122,7 +122,7 @@ int node_wait(const struct node_session *session, u32 what, ktime_t *until)
 /* --- poll */
 
 /* Called with the lock. */
-static bool has_room(struct node *node)
+static bool has_space(struct node *node)
 {
 	unsigned int count = 0;
 	struct list_head *at;
@@ -158,7 +158,7 @@ __poll_t node_poll(struct file *file, struct poll_table_struct *wait)
 	__poll_t is = EPOLLERR;
 
 	mutex_lock(&node->lock);
-	if (poll_only_asks(wait) || has_room(node)) {
+	if (poll_only_asks(wait) || has_space(node)) {
 		poll_wait(file, &node->pollers, wait);
 		is = look(session, poll_requested_events(wait));
 	}

@@ -105,8 +105,8 @@ static int page_insert(pte_t *pte, unsigned long address, void *data)
 static unsigned long pages_insert_below(struct vm_fault *vmf, struct pages *pages)
 {
 	const unsigned long at = vmf->address & PAGE_MASK;
-	const unsigned long room = (PMD_SIZE - (at & ~PMD_MASK)) >> PAGE_SHIFT;
-	const unsigned int count = min_t(unsigned long, pages->count, room);
+	const unsigned long left = (PMD_SIZE - (at & ~PMD_MASK)) >> PAGE_SHIFT;
+	const unsigned int count = min_t(unsigned long, pages->count, left);
 	spinlock_t *lock;
 	pte_t *pte;
 
@@ -125,7 +125,7 @@ static unsigned long pages_insert_below(struct vm_fault *vmf, struct pages *page
 static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 {
 	const unsigned long at = vmf->address & PAGE_MASK,
-			    room = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
+			    left = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
 	const bool write = vmf->vma->vm_flags & VM_WRITE;
 	struct pages pages;
 	unsigned long done;
@@ -133,7 +133,7 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 	pages.count = pages.next = 0;
 	pages.protection = vmf->vma->vm_page_prot;
 	pages_find(g, &pages,
-		   min(room, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
+		   min(left, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
 		   write);
 	if (!pages.count)
 		return VM_FAULT_SIGBUS;

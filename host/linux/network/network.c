@@ -101,7 +101,7 @@ static bool link_look(struct network *n)
 
 /* --- to the component */
 
-static bool has_room(struct network *n)
+static bool has_space(struct network *n)
 {
 	return limpet_end_reserve(n->end, LIMPET_FRAME_MAX(n->channel->mtu));
 }
@@ -143,7 +143,7 @@ static void queue_stop(struct network *n)
 {
 	netif_tx_stop_queue(queue_of(n));
 	sleep_on(n, n->sleeping | LIMPET_SLEEP_SPACE);
-	if (!has_room(n))
+	if (!has_space(n))
 		return;
 	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
 	netif_tx_start_queue(queue_of(n));
@@ -151,7 +151,7 @@ static void queue_stop(struct network *n)
 
 static void queue_look(struct network *n)
 {
-	if (!(n->sleeping & LIMPET_SLEEP_SPACE) || !has_room(n))
+	if (!(n->sleeping & LIMPET_SLEEP_SPACE) || !has_space(n))
 		return;
 	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
 	netif_tx_wake_queue(queue_of(n));
@@ -171,7 +171,7 @@ static netdev_tx_t network_transmit(struct sk_buff *skb, struct net_device *devi
 	device->stats.tx_packets++;
 	device->stats.tx_bytes += skb->len;
 	consume_skb(skb);
-	if (unlikely(!has_room(n)))
+	if (unlikely(!has_space(n)))
 		queue_stop(n);
 	if ((!netdev_xmit_more() || netif_xmit_stopped(queue_of(n))) &&
 	    limpet_end_wanted(n->end, LIMPET_SLEEP_DATA))

@@ -138,11 +138,11 @@ static void takes_over(void **state)
 	peer_send("first");
 	limpet_end_event(&p.a);
 	other.head = other.tail = 99;
-	other.room = other.taken = 8;
+	other.space = other.taken = 8;
 	limpet_end_adopt(&other, 8);
 	p.a = other;
 	assert_int_equal(p.a.generation, 1);
-	assert_int_equal(p.a.room + p.a.taken, 0);
+	assert_int_equal(p.a.space + p.a.taken, 0);
 	assert_int_equal(p.a.sent, 1);
 	assert_true(limpet_end_connected(&p.a));
 	peer_send("second");
@@ -197,10 +197,10 @@ static void takes_nothing_over(void **state)
 
 static void takes_over_bytes(void **state)
 {
-	uint64_t room;
+	uint64_t space;
 
 	(void)state;
-	limpet_end_room(&p.a, &room);
+	limpet_end_space(&p.a, &space);
 	limpet_end_put(&p.a, 5);
 	limpet_end_adopt(&p.a, 1);
 	assert_int_equal(p.a.head, 5);
@@ -381,7 +381,7 @@ static void nonsense_in_counts(void **state)
 		p.b.self->tail = -wrong[i]; /* that many are in the ring */
 		assert_null(limpet_end_reserve(&p.a, 0));
 		assert_int_equal(p.a.broken, 1);
-		limpet_end_room(&p.a, &length);
+		limpet_end_space(&p.a, &length);
 	}
 }
 
@@ -393,7 +393,7 @@ static void bytes(void **state)
 
 	(void)state;
 	while (got < 1000) {
-		char *to = limpet_end_room(&p.a, &length);
+		char *to = limpet_end_space(&p.a, &length);
 		const char *from;
 
 		for (uint64_t i = 0; i < length && i < 50; i++)
@@ -416,7 +416,7 @@ static void bytes_in_parts(void **state)
 	(void)state;
 	limpet_end_put(&p.a, 1); /* no space was requested */
 	assert_int_equal(p.a.head, 0);
-	limpet_end_room(&p.a, &length);
+	limpet_end_space(&p.a, &length);
 	assert_int_equal(length, RING);
 	limpet_end_put(&p.a, RING + 1); /* more than there is */
 	assert_int_equal(p.a.head, 0);
@@ -424,7 +424,7 @@ static void bytes_in_parts(void **state)
 	limpet_end_put(&p.a, 2);
 	limpet_end_put(&p.a, 1);
 	assert_int_equal(p.a.head, RING);
-	limpet_end_room(&p.a, &length);
+	limpet_end_space(&p.a, &length);
 	assert_int_equal(length, 0);
 	limpet_end_take(&p.b, 1); /* the peer has not checked */
 	assert_int_equal(p.b.tail, 0);
@@ -433,7 +433,7 @@ static void bytes_in_parts(void **state)
 	limpet_end_take(&p.b, 10);
 	limpet_end_take(&p.b, RING - 9); /* one more than is left */
 	assert_int_equal(p.b.tail, 10);
-	limpet_end_room(&p.a, &length);
+	limpet_end_space(&p.a, &length);
 	assert_int_equal(length, 10);
 	p.a.self->head = 11 + RING;
 	limpet_end_bytes(&p.b, &length);
@@ -451,7 +451,7 @@ static void no_ring(void **state)
 	pair_connect(&q);
 	assert_null(limpet_end_reserve(&q.a, 0));
 	assert_null(limpet_end_peek(&q.a, &length));
-	limpet_end_room(&q.a, &length);
+	limpet_end_space(&q.a, &length);
 	assert_int_equal(length, 0);
 	limpet_end_bytes(&q.a, &length);
 	assert_int_equal(length, 0);

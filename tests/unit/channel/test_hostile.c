@@ -110,17 +110,17 @@ static bool messages(struct limpet_end *e)
 
 static bool bytes(struct limpet_end *e)
 {
-	uint64_t room, length;
-	char *to = limpet_end_room(e, &room);
+	uint64_t space, length;
+	char *to = limpet_end_space(e, &space);
 	const char *from;
 
-	assert_true(to >= e->out && room <= RING && to + room <= e->out + RING);
-	memset(to, 0xa5, room);
-	limpet_end_put(e, room ? test_random(&seed) % room : 0);
+	assert_true(to >= e->out && space <= RING && to + space <= e->out + RING);
+	memset(to, 0xa5, space);
+	limpet_end_put(e, space ? test_random(&seed) % space : 0);
 	from = limpet_end_bytes(e, &length);
 	touch(from, length, e->in);
 	limpet_end_take(e, length ? test_random(&seed) % length : 0);
-	return room && length;
+	return space && length;
 }
 
 /* Does what a user does in one step. Returns true if data moved both ways. */

@@ -51,18 +51,18 @@ MISTAKES = {
         "\tif (news >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
     "a message is announced before its length is written": (
         "\tLIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);\n"
-        "\tlimpet_end_head(e, e->next + room);\n",
-        "\tuint64_t next = e->next;\n\tlimpet_end_head(e, e->next + room);\n"
+        "\tlimpet_end_head(e, e->next + space);\n",
+        "\tuint64_t next = e->next;\n\tlimpet_end_head(e, e->next + space);\n"
         "\tLIMPET_SAY(*(uint32_t *)(e->out + (next & (e->out_size - 1))), (uint32_t)length);\n",
         "messages", ""),
     "skipped bytes are not reported": (
         "\tif (skip)\n", "\tif (false)\n", "messages", ""),
     "skipped bytes are not counted": (
-        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + room)\n",
-        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < room)\n",
+        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + space)\n",
+        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < space)\n",
         "messages", ""),
     "free space is not checked": (
-        "e->out_size - limpet_end_filled(e) < skip + room)\n", "e->out_size < skip + room)\n",
+        "e->out_size - limpet_end_filled(e) < skip + space)\n", "e->out_size < skip + space)\n",
         "messages", ""),
     "overwritten own words are not detected": (
         "\tif (!limpet_end_stands(e))\n", "\tif (false)\n", "scribbled", "both sleep"),

@@ -122,7 +122,7 @@ static void stat_fill(struct limpet_stat *stat, uint64_t many)
 {
 	static const unsigned int homes[] = { SCHED, CONTROL, PLANNER, NET, SCHED1, LOOP1 };
 
-	stat_room(stat, 2, COMPONENTS, 6);
+	stat_allocate(stat, 2, COMPONENTS, 6);
 	for (unsigned int i = 0; i < 2; i++)
 		stat->cpu[i] = (struct limpet_stat_cpu){ .cpu = i,
 							 .linux_cpu = i + 2,

@@ -15,7 +15,7 @@ static inline void words_random(void *words, size_t size, uint64_t *seed)
 /* Makes the maximum number of records and fills them with random values. */
 static inline void stat_random(struct limpet_stat *stat, uint64_t *seed)
 {
-	stat_room(stat, LIMPET_CPUS_MAX, COMPONENTS_MAX, THREADS_MAX);
+	stat_allocate(stat, LIMPET_CPUS_MAX, COMPONENTS_MAX, THREADS_MAX);
 	words_random(stat->cpu, stat->cpus * sizeof(*stat->cpu), seed);
 	words_random(stat->component, stat->components * sizeof(*stat->component), seed);
 	words_random(stat->thread, stat->threads * sizeof(*stat->thread), seed);

@@ -11,8 +11,8 @@
 #define THREADS_MAX 1024
 
 /* Allocates the records and sets them to zero. Frees the memory of earlier records. */
-static inline void stat_room(struct limpet_stat *stat, unsigned int cpus, unsigned int components,
-			     unsigned int threads)
+static inline void stat_allocate(struct limpet_stat *stat, unsigned int cpus,
+				 unsigned int components, unsigned int threads)
 {
 	free(stat->cpu);
 	free(stat->component);
@@ -30,7 +30,7 @@ static inline void stat_room(struct limpet_stat *stat, unsigned int cpus, unsign
 /* Copies the records. */
 static inline void stat_copy(struct limpet_stat *to, const struct limpet_stat *from)
 {
-	stat_room(to, from->cpus, from->components, from->threads);
+	stat_allocate(to, from->cpus, from->components, from->threads);
 	memcpy(to->cpu, from->cpu, from->cpus * sizeof(*to->cpu));
 	memcpy(to->component, from->component, from->components * sizeof(*to->component));
 	memcpy(to->thread, from->thread, from->threads * sizeof(*to->thread));

@@ -40,7 +40,7 @@ static int setup(void **state)
 	before.smis = before.steal_ms = after.smis = after.steal_ms = -1;
 	after.ticks = 10 * PERIOD;
 	after.ns = 10 * PERIOD;
-	stat_room(&check.snapshot.stat, 1, 0, 2);
+	stat_allocate(&check.snapshot.stat, 1, 0, 2);
 	check.snapshot.stat.thread[0] = (struct limpet_stat_thread){ .id = CHECKED, .home = 1 };
 	check.snapshot.stat.thread[1] = (struct limpet_stat_thread){ .id = OTHER, .home = 2 };
 	check.snapshot.info = (struct limpet_ioc_info){ .ticks_per_ms = 1000000, .cpus = 1 };

@@ -123,7 +123,7 @@ static void who_holds_nothing_is_not_killed(void **state)
 	close(own);
 }
 
-static void no_more_are_listed_than_there_is_room_for(void **state)
+static void no_more_are_listed_than_there_is_space_for(void **state)
 {
 	const pid_t one = holder_make("one", false), two = holder_make("two", false);
 	struct holder list[2] = { 0 };
@@ -147,7 +147,7 @@ int main(void)
 		cmocka_unit_test(all_are_found_and_killed),
 		cmocka_unit_test(one_file_is_that_file),
 		cmocka_unit_test(who_holds_nothing_is_not_killed),
-		cmocka_unit_test(no_more_are_listed_than_there_is_room_for),
+		cmocka_unit_test(no_more_are_listed_than_there_is_space_for),
 	};
 	char base[] = "/tmp/limpet-holder-XXXXXX";
 

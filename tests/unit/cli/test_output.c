@@ -37,7 +37,7 @@ static struct snapshot *snapshot_small(void)
 		.uptime_ns = 2000000000,
 		.ticks_per_ms = 1000000,
 	};
-	stat_room(&snapshot.stat, 1, 1, 1);
+	stat_allocate(&snapshot.stat, 1, 1, 1);
 	snapshot.stat.component[0] = (struct limpet_stat_component){
 		.index = 3,
 		.faults = 1,
@@ -104,7 +104,7 @@ static void test_priority(void **state)
 	bytes.header.components = 2;
 	bytes.header.components_at = sizeof(bytes.header);
 	snapshot->image = (struct image){ (unsigned char *)&bytes, sizeof(bytes) };
-	stat_room(&snapshot->stat, 2, 0, 4);
+	stat_allocate(&snapshot->stat, 2, 0, 4);
 	thread = snapshot->stat.thread;
 	for (unsigned int i = 0; i < 4; i++)
 		thread[i] = (struct limpet_stat_thread){ .id = i, .home = i ? 1 : 0, .urgency = 1 };
@@ -133,7 +133,7 @@ static void test_failed(void **state)
 	bytes.header.components = 2;
 	bytes.header.components_at = sizeof(bytes.header);
 	snapshot->image = (struct image){ (unsigned char *)&bytes, sizeof(bytes) };
-	stat_room(&snapshot->stat, 1, 1, 2);
+	stat_allocate(&snapshot->stat, 1, 1, 2);
 	snapshot->stat.component[0].index = 1;
 	for (unsigned int i = 0; i < 2; i++)
 		snapshot->stat.thread[i] = (struct limpet_stat_thread){ .id = i, .home = 1 };

@@ -43,7 +43,7 @@ static void snapshot_small(void)
 		.linux_share = 100,
 		.ticks_per_ms = 1000000,
 	};
-	stat_room(&snapshot.stat, 2, 2, 2);
+	stat_allocate(&snapshot.stat, 2, 2, 2);
 	snapshot.stat.cpu[1].cpu = 1;
 	snapshot.stat.cpu[1].linux_cpu = 5;
 	snapshot.stat.cpu[1].frames_free = 3;
@@ -196,7 +196,7 @@ static void test_max(void **state)
 
 	(void)state;
 	snapshot_small();
-	stat_room(stat, LIMPET_CPUS_MAX, COMPONENTS_MAX, THREADS_MAX);
+	stat_allocate(stat, LIMPET_CPUS_MAX, COMPONENTS_MAX, THREADS_MAX);
 	memset(stat->cpu, 0xff, stat->cpus * sizeof(*stat->cpu));
 	memset(stat->component, 0xff, stat->components * sizeof(*stat->component));
 	memset(stat->thread, 0xff, stat->threads * sizeof(*stat->thread));
@@ -246,7 +246,7 @@ static void test_jobs(void **state)
 
 	(void)state;
 	snapshot_small();
-	stat_room(&snapshot.stat, 1, 0, 3);
+	stat_allocate(&snapshot.stat, 1, 0, 3);
 	for (unsigned int i = 0; i < 3; i++)
 		snapshot.stat.thread[i].id = i;
 	jobs[0].period = jobs[2].period = 1000000;

@@ -305,7 +305,7 @@ static void test_bounds(void **state)
 		assert_int_equal(get(handle ^ 1u << bit, 0, 1, 0, data), LIMPET_ENOENT);
 }
 
-static void test_as_many_as_there_is_room_for(void **state)
+static void test_as_many_as_there_is_space_for(void **state)
 {
 	uint32_t handle[SERVE_OPEN], more;
 	uint64_t value;
@@ -606,7 +606,7 @@ int main(void)
 		TEST(test_what_is_not_offered),
 		TEST(test_names_with_zero_bytes),
 		TEST(test_bounds),
-		TEST(test_as_many_as_there_is_room_for),
+		TEST(test_as_many_as_there_is_space_for),
 		TEST(test_no_requests),
 		TEST(test_swapped_for_a_link),
 		TEST(test_offered_folder_swapped),

@@ -13,7 +13,7 @@ static struct top top;
 /* Half a second in which thread 1 ran a fifth of the time; two components on two CPUs. */
 static void snapshots(void)
 {
-	stat_room(&before.stat, 2, 2, 2);
+	stat_allocate(&before.stat, 2, 2, 2);
 	memset(&before.info, 0, sizeof(before.info));
 	before.info.uptime_ns = 1000000000;
 	before.info.ticks_per_ms = 1000000;

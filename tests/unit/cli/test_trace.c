@@ -48,7 +48,7 @@ static struct snapshot *snapshot_two(void)
 
 	snapshot.info =
 		(struct limpet_ioc_info){ .cpus = 2, .cpu = { 0, 3 }, .ticks_per_ms = 1000000 };
-	stat_room(&snapshot.stat, 2, 1, 3);
+	stat_allocate(&snapshot.stat, 2, 1, 3);
 	snapshot.stat.components = 0;
 	snapshot.stat.thread[0] = (struct limpet_stat_thread){ .id = 1 };
 	snapshot.stat.thread[1] = (struct limpet_stat_thread){ .id = 5 };
@@ -66,7 +66,7 @@ static struct limpet_trace_event event(uint64_t time, unsigned int kind, unsigne
 static char *contents(const char *name)
 {
 	char path[128], *text = NULL;
-	size_t size = 0, room = 0;
+	size_t size = 0, capacity = 0;
 	FILE *file;
 	int c;
 
@@ -74,8 +74,8 @@ static char *contents(const char *name)
 	file = fopen(path, "r");
 	assert_non_null(file);
 	while ((c = getc(file)) != EOF) {
-		if (size + 1 >= room)
-			text = realloc(text, room = room * 2 + 4096);
+		if (size + 1 >= capacity)
+			text = realloc(text, capacity = capacity * 2 + 4096);
 		assert_non_null(text);
 		text[size++] = (char)c;
 	}

@@ -22,7 +22,7 @@ static bool take(struct snapshot *snapshot)
 		return false;
 	second++;
 	memset(snapshot, 0, sizeof(*snapshot));
-	stat_room(&snapshot->stat, 1, 1, 2);
+	stat_allocate(&snapshot->stat, 1, 1, 2);
 	snapshot->info = (struct limpet_ioc_info){ .state = LIMPET_STATE_RUNNING,
 						   .uptime_ns = second * 1000000000,
 						   .ticks_per_ms = 1000000 };

@@ -39,11 +39,11 @@ void records_put(const void *resource, uint64_t resources, const void *channel, 
 {
 	struct limpet_image *head = (struct limpet_image *)image;
 	uint64_t strings_at = head->resources_at + resources + channels;
-	uint64_t room = head->strings_at - strings_at;
+	uint64_t space = head->strings_at - strings_at;
 
 	assert_true(strings_at <= head->strings_at);
 	memmove(image + strings_at, image + head->strings_at, head->strings);
-	memset(image + strings_at + head->strings, 0, room);
+	memset(image + strings_at + head->strings, 0, space);
 	head->channels_at = head->resources_at + resources;
 	if (resources)
 		memcpy(image + head->resources_at, resource, resources);
@@ -53,7 +53,7 @@ void records_put(const void *resource, uint64_t resources, const void *channel, 
 	head->channels = (uint32_t)(channels / sizeof(struct limpet_image_channel));
 	head->symbols = head->unwinds = 0;
 	head->symbols_at = head->unwinds_at = head->strings_at = strings_at;
-	head->strings += (uint32_t)room;
+	head->strings += (uint32_t)space;
 	for (uint32_t i = 0; i < head->components; i++) {
 		struct limpet_image_component *record =
 			(struct limpet_image_component *)record_of(i);

@@ -79,11 +79,11 @@ void call_server_look(void)
 
 bool call_server_say(const void *bytes, uint64_t length)
 {
-	void *room = channel_reserve(&channel, length);
+	void *space = channel_reserve(&channel, length);
 
-	if (!room)
+	if (!space)
 		return false;
-	memcpy(room, bytes, length);
+	memcpy(space, bytes, length);
 	channel_commit(&channel, length);
 	return true;
 }

@@ -29,7 +29,7 @@ void call_server_begin(unsigned int stops);
 bool call_server_step(void);
 /* Takes notice of the other side, as channel_wait() does. */
 void call_server_look(void);
-/* Puts `length` bytes into the ring to Linux, as a server that is not honest. False: no room. */
+/* Puts `length` bytes into the ring to Linux, as a server that is not honest. False: no space. */
 bool call_server_say(const void *bytes, uint64_t length);
 
 #endif

@@ -183,10 +183,10 @@ static void test_other_interface(void **state)
 /* Does the same as limpet_call() without waiting: a hostile Linux may put any words in. */
 static void put(const void *bytes, size_t length)
 {
-	void *room = limpet_channel_reserve(&caller.channel, length);
+	void *space = limpet_channel_reserve(&caller.channel, length);
 
-	assert_non_null(room);
-	memcpy(room, bytes, length);
+	assert_non_null(space);
+	memcpy(space, bytes, length);
 	limpet_channel_commit(&caller.channel, length);
 }
 
@@ -222,14 +222,14 @@ static void test_flood(void **state)
 {
 	const struct limpet_host_call call = { .interface = HOST_PONG_INTERFACE };
 	unsigned int put_in = 0, answered = 0;
-	void *room;
+	void *space;
 
 	(void)state;
 	assert_int_equal(pong_call0(&caller), 0);
 	for (unsigned int i = 0; i < 1000; i++) {
-		room = limpet_channel_reserve(&caller.channel, sizeof(call));
-		if (room) {
-			memcpy(room, &call, sizeof(call));
+		space = limpet_channel_reserve(&caller.channel, sizeof(call));
+		if (space) {
+			memcpy(space, &call, sizeof(call));
 			limpet_channel_commit(&caller.channel, sizeof(call));
 			put_in++;
 		}
@@ -288,7 +288,7 @@ static void test_timeout(void **state)
 	assert_int_equal(call_invoked.count, 2);
 }
 
-static void test_no_room_in_time(void **state)
+static void test_no_space_in_time(void **state)
 {
 	(void)state;
 	server = nothing;
@@ -412,7 +412,7 @@ int main(void)
 		TEST(test_flood),
 		TEST(test_any_bytes),
 		TEST(test_timeout),
-		TEST(test_no_room_in_time),
+		TEST(test_no_space_in_time),
 		TEST(test_answers_that_make_no_sense),
 		TEST(test_endless_answers),
 		TEST(test_lost_and_back),

@@ -309,7 +309,7 @@ static void test_messages(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 40000; i++) {
 		const void *message;
-		void *room;
+		void *space;
 
 		switch (dice(4)) {
 		case 0:
@@ -323,9 +323,9 @@ static void test_messages(void **state)
 			break;
 		case 2:
 			length = message_make(data, given);
-			if (!(room = limpet_end_reserve(&host[MESSAGES], length)))
+			if (!(space = limpet_end_reserve(&host[MESSAGES], length)))
 				break;
-			memcpy(room, data, length);
+			memcpy(space, data, length);
 			limpet_end_commit(&host[MESSAGES], length);
 			given++;
 			break;
@@ -352,7 +352,7 @@ static void test_bytes(void **state)
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint64_t wanted = dice(RING * 3 / 2);
 		const uint8_t *in = (const uint8_t *)limpet_end_bytes(&host[BYTES], &length);
-		uint8_t *room;
+		uint8_t *space;
 		long done;
 
 		length = length < wanted ? length : wanted;
@@ -368,10 +368,10 @@ static void test_bytes(void **state)
 		sent += done > 0 ? (uint64_t)done : 0;
 		assert_true(done <= 0 || (uint64_t)done == wanted ||
 			    limpet_end_filled(&c->end) == RING);
-		room = (uint8_t *)limpet_end_room(&host[BYTES], &length);
+		space = (uint8_t *)limpet_end_space(&host[BYTES], &length);
 		length = length < wanted ? length : wanted;
 		for (uint64_t at = 0; at < length; at++)
-			room[at] = (uint8_t)given++;
+			space[at] = (uint8_t)given++;
 		limpet_end_put(&host[BYTES], length);
 		done = channel_take(c, data, dice(2 * RING));
 		for (long at = 0; at < done; at++)
@@ -526,7 +526,7 @@ static void space_comes(void)
 }
 
 /* Without space, old messages do not keep the thread awake. Space and new messages do. */
-static void test_wait_for_room(void **state)
+static void test_wait_for_space(void **state)
 {
 	static char data[RING];
 	struct limpet_channel *c = &channel[MESSAGES];
@@ -627,7 +627,7 @@ int main(void)
 		cmocka_unit_test_setup(test_begins_anew, setup_connected),
 		cmocka_unit_test_setup(test_nonsense, setup_connected),
 		cmocka_unit_test_setup(test_wait, setup_connected),
-		cmocka_unit_test_setup(test_wait_for_room, setup_connected),
+		cmocka_unit_test_setup(test_wait_for_space, setup_connected),
 		cmocka_unit_test_setup(test_wait_for_others, setup_connected),
 		cmocka_unit_test_setup(test_hostile, setup_connected),
 	};

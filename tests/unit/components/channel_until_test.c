@@ -308,7 +308,7 @@ static void test_stale(void **state)
 	assert_int_equal(now, BEGIN + 400);
 }
 
-static void room_comes(void)
+static void space_comes(void)
 {
 	uint64_t length;
 
@@ -318,7 +318,7 @@ static void room_comes(void)
 }
 
 /* It also does not remove the condition of the wait: here space, for which no event is sent. */
-static void test_stale_and_room(void **state)
+static void test_stale_and_space(void **state)
 {
 	static char data[RING];
 	word came;
@@ -329,7 +329,7 @@ static void test_stale_and_room(void **state)
 	while (!channel_send(&channel, data, channel_max(&channel)))
 		;
 	pending = CHANNEL_TIME;
-	in_block = room_comes;
+	in_block = space_comes;
 	assert_int_equal(until(BEGIN + 400, &came), 0);
 	assert_int_equal(came, channel.bit);
 	assert_int_equal(now, BEGIN + 400);
@@ -355,7 +355,7 @@ int main(void)
 		cmocka_unit_test_setup(test_time, setup),
 		cmocka_unit_test_setup(test_message_first, setup),
 		cmocka_unit_test_setup(test_stale, setup),
-		cmocka_unit_test_setup(test_stale_and_room, setup),
+		cmocka_unit_test_setup(test_stale_and_space, setup),
 		cmocka_unit_test_setup(test_another_thread, setup),
 	};
 

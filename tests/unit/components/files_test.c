@@ -159,13 +159,13 @@ static bool take(void)
 
 static void say(const struct limpet_files_answer *what, const char *bytes, size_t more)
 {
-	char *room = limpet_end_connected(&linux_end)
-			     ? limpet_end_reserve(&linux_end, sizeof(*what) + more)
-			     : NULL;
+	char *space = limpet_end_connected(&linux_end)
+			      ? limpet_end_reserve(&linux_end, sizeof(*what) + more)
+			      : NULL;
 
-	assert_non_null(room);
-	memcpy(room, what, sizeof(*what));
-	memcpy(room + sizeof(*what), bytes, more);
+	assert_non_null(space);
+	memcpy(space, what, sizeof(*what));
+	memcpy(space + sizeof(*what), bytes, more);
 	limpet_end_commit(&linux_end, sizeof(*what) + more);
 }
 

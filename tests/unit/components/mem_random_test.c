@@ -188,10 +188,10 @@ static void do_touch(unsigned int c)
 	bool write = chance(2);
 	unsigned int need = write ? RW : LIMPET_READ;
 	bool may = page->taken && (page->rights & need) == need;
-	bool room = page->backed || model[c].kept[at] || used(c) < QUOTA;
+	bool space = page->backed || model[c].kept[at] || used(c) < QUOTA;
 
-	assert_int_equal(fake_touch(c, address_of(c, at), write), may && room);
-	if (!may || !room)
+	assert_int_equal(fake_touch(c, address_of(c, at), write), may && space);
+	if (!may || !space)
 		return;
 	if (!page->backed)
 		page->value = 0;

@@ -321,7 +321,7 @@ static void test_caller_that_ends_with_a_call(void **state)
 	assert_int_equal(r->frame[1].address, fault_top);
 }
 
-/* The policy, or a crash before the checkpoint, or no room for one. */
+/* The policy, or a crash before the checkpoint, or no space for one. */
 static void test_image(void **state)
 {
 	(void)state;

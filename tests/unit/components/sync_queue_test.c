@@ -46,7 +46,7 @@ static QUIET void queue_thread(unsigned int id)
 
 static QUIET void queue_end(void)
 {
-	MODEL_CHECK(shared.seen == 0x1c && shared.queue.room.value == 2 &&
+	MODEL_CHECK(shared.seen == 0x1c && shared.queue.space.value == 2 &&
 		    !queue_length(&shared.queue));
 	MODEL_CHECK(!shared.queue.mutex.owner && !shared.queue.mutex.waiters &&
 		    !shared.queue.levels);
@@ -67,7 +67,7 @@ static QUIET void queue_timed_thread(unsigned int id)
 static QUIET void queue_timed_end(void)
 {
 	MODEL_CHECK(shared.done + queue_length(&shared.queue) == shared.there && shared.there >= 2);
-	MODEL_CHECK(shared.queue.room.value + queue_length(&shared.queue) == 2);
+	MODEL_CHECK(shared.queue.space.value + queue_length(&shared.queue) == 2);
 }
 
 static void test_queue(void **state)

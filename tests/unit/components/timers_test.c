@@ -20,7 +20,7 @@
 
 static struct {
 	struct sched sched;
-	struct thread room[THREADS];
+	struct thread threads[THREADS];
 } all;
 
 static struct thread *const thread = all.sched.thread;

@@ -111,7 +111,7 @@ def data_of(built, folder, definition):
     return hello[9], sum(row[4].isdigit() for row in components)
 
 
-def test_room_for_each_thread(built, tmp_path):
+def test_space_for_each_thread(built, tmp_path):
     """`each-thread` reserves space for the system's threads and the booter's, whose id is 0."""
     without, _ = data_of(built, tmp_path / "a", DEFINITION)
     room = DEFINITION.replace("[imports]", "each-thread = 4096\n\n[imports]")

@@ -33,17 +33,17 @@ static void test_phases(void **state)
 		3, traced_put(0, "root:x:0:0:root:/root:/bin/bash\n...", 36), 4096
 	};
 	struct guest_line line;
-	char room[200];
+	char buffer[200];
 
 	(void)state;
-	guest_line_begin(&line, room, sizeof(room), &traced_guest, GUEST_CALL_openat, open);
-	assert_string_equal(room, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC");
+	guest_line_begin(&line, buffer, sizeof(buffer), &traced_guest, GUEST_CALL_openat, open);
+	assert_string_equal(buffer, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC");
 	guest_line_end(&line, 3);
-	assert_string_equal(room, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC) = 3");
-	guest_line_begin(&line, room, sizeof(room), &traced_guest, GUEST_CALL_read, read);
-	assert_string_equal(room, "read(3");
+	assert_string_equal(buffer, "openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC) = 3");
+	guest_line_begin(&line, buffer, sizeof(buffer), &traced_guest, GUEST_CALL_read, read);
+	assert_string_equal(buffer, "read(3");
 	guest_line_end(&line, 1743);
-	assert_string_equal(room,
+	assert_string_equal(buffer,
 			    "read(3, \"root:x:0:0:root:/root:/bin/bash\\n\"..., 4096) = 1743");
 	assert_false(line.text.cut);
 }
@@ -52,19 +52,19 @@ static void test_without_result(void **state)
 {
 	const word arguments[GUEST_ARGUMENTS] = { 3, MEMORY_BASE, 10 };
 	struct guest_line line;
-	char room[200];
+	char buffer[200];
 
 	(void)state;
-	guest_line_begin(&line, room, sizeof(room), &traced_guest, GUEST_CALL_exit_group,
+	guest_line_begin(&line, buffer, sizeof(buffer), &traced_guest, GUEST_CALL_exit_group,
 			 arguments);
 	guest_line_lost(&line);
-	assert_string_equal(room, "exit_group(3) = ?");
-	guest_line_begin(&line, room, sizeof(room), &traced_guest, GUEST_CALL_read, arguments);
+	assert_string_equal(buffer, "exit_group(3) = ?");
+	guest_line_begin(&line, buffer, sizeof(buffer), &traced_guest, GUEST_CALL_read, arguments);
 	guest_line_lost(&line);
-	assert_string_equal(room, "read(3, 0x700000000000, 10) = ?");
-	guest_line_begin(&line, room, sizeof(room), &traced_guest, GUEST_CALL_read, arguments);
+	assert_string_equal(buffer, "read(3, 0x700000000000, 10) = ?");
+	guest_line_begin(&line, buffer, sizeof(buffer), &traced_guest, GUEST_CALL_read, arguments);
 	guest_line_unfinished(&line);
-	assert_string_equal(room, "read(3 <unfinished ...>");
+	assert_string_equal(buffer, "read(3 <unfinished ...>");
 }
 
 static void test_errors(void **state)

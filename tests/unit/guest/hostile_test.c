@@ -73,7 +73,7 @@ static void text_check(const char *text)
 		assert_true(*text >= ' ' && *text <= '~');
 }
 
-static void try(long number, size_t room)
+static void try(long number, size_t size)
 {
 	word arguments[GUEST_ARGUMENTS];
 	long results[] = { 0, -4, -14, 1, 5, 100, INT_MAX, LONG_MIN, (long)random_word() };
@@ -81,7 +81,7 @@ static void try(long number, size_t room)
 	for (unsigned int i = 0; i < GUEST_ARGUMENTS; i++)
 		arguments[i] = argument_random();
 	traced.copies = 0;
-	text_check(traced_text(room, number, arguments,
+	text_check(traced_text(size, number, arguments,
 			       results[(word)random() % array_size(results)]));
 	assert_in_range(traced.copies, 0, COPIES_MAX);
 }
@@ -224,7 +224,7 @@ static void test_endless(void **state)
 }
 
 /* In each smaller buffer the text is the start of the whole one. */
-static void test_rooms(void **state)
+static void test_buffer_sizes(void **state)
 {
 	const word arguments[GUEST_ARGUMENTS] = { MEMORY_BASE, 3, 100 };
 	char whole[1000];
@@ -234,19 +234,19 @@ static void test_rooms(void **state)
 		traced_clear();
 		traced.bytes[0] = traced.bytes[4] = 2;
 		strcpy(whole, traced_text(sizeof(whole), number, arguments, 2));
-		for (size_t room = 1; room <= strlen(whole); room++)
-			assert_memory_equal(traced_text(room, number, arguments, 2), whole,
-					    room - 1);
+		for (size_t size = 1; size <= strlen(whole); size++)
+			assert_memory_equal(traced_text(size, number, arguments, 2), whole,
+					    size - 1);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_numbers), cmocka_unit_test(test_copies_once),
-		cmocka_unit_test(test_faults),	    cmocka_unit_test(test_unterminated),
-		cmocka_unit_test(test_huge),	    cmocka_unit_test(test_endless),
-		cmocka_unit_test(test_rooms),
+		cmocka_unit_test(test_all_numbers),  cmocka_unit_test(test_copies_once),
+		cmocka_unit_test(test_faults),	     cmocka_unit_test(test_unterminated),
+		cmocka_unit_test(test_huge),	     cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_buffer_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,13 +52,13 @@ word traced_put(word offset, const void *from, word size)
 }
 
 /* The buffer is allocated with its exact size, so that the sanitizer detects a byte beyond it. */
-const char *traced_text(size_t room, long number, const word *arguments, long result)
+const char *traced_text(size_t size, long number, const word *arguments, long result)
 {
 	static char text[16384];
-	char *exact = malloc(room);
+	char *exact = malloc(size);
 	struct guest_line line;
 
-	guest_line_begin(&line, exact, room, &traced_guest, number, arguments);
+	guest_line_begin(&line, exact, size, &traced_guest, number, arguments);
 	memset(traced.copied, 0, sizeof(traced.copied));
 	guest_line_end(&line, result);
 	assert_int_equal(strlen(exact), line.text.length);

@@ -26,7 +26,7 @@ void traced_clear(void);
 /* Puts bytes at an offset. Returns their address in the traced program. */
 word traced_put(word offset, const void *from, word size);
 /* Returns the text of a call and its result, in a buffer of that size. */
-const char *traced_text(size_t room, long number, const word *arguments, long result);
+const char *traced_text(size_t size, long number, const word *arguments, long result);
 /* Does the same with the whole buffer, for up to six arguments. */
 #define TEXT(result, name, ...)                                                                    \
 	traced_text(16384, GUEST_CALL_##name, (const word[GUEST_ARGUMENTS]){ __VA_ARGS__ }, result)

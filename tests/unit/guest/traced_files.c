@@ -19,12 +19,12 @@
 #define NAME "/tmp/limpet-traced-file"
 #define LONG_TEXT "0123456789012345678901234567890123456789"
 
-static char room[4096];
+static char buffer[4096];
 
 static void trace_data(long fd)
 {
 	struct iovec out[] = { { "abc", 3 }, { LONG_TEXT, 40 } },
-		     in[] = { { room, 4 }, { room + 8, 50 } };
+		     in[] = { { buffer, 4 }, { buffer + 8, 50 } };
 	off_t offset = 2;
 
 	CALL(write, fd, "hello\0w\1\0022\377\"\\\n\t\v\f\r", 18);
@@ -32,12 +32,12 @@ static void trace_data(long fd)
 	CALL(write, fd, LONG_TEXT, 33);
 	CALL(lseek, fd, 0, SEEK_SET);
 	CALL(read, fd, 16, 10);
-	CALL(read, fd, room, 18);
-	CALL(read, fd, room, sizeof(room));
-	CALL(read, fd, room, sizeof(room));
-	CALL(read, fd, room, 0);
-	CALL(read, -1, room, 10);
-	CALL(pread64, fd, room, 5, 1);
+	CALL(read, fd, buffer, 18);
+	CALL(read, fd, buffer, sizeof(buffer));
+	CALL(read, fd, buffer, sizeof(buffer));
+	CALL(read, fd, buffer, 0);
+	CALL(read, -1, buffer, 10);
+	CALL(pread64, fd, buffer, 5, 1);
 	CALL(pwrite64, fd, "x", 1, 1L << 40);
 	CALL(writev, fd, out, 2);
 	CALL(writev, 1000, out, 2);
@@ -81,7 +81,7 @@ static void trace_open(void)
 	CALL(inotify_init1, O_NONBLOCK);
 	CALL(flock, fd, LOCK_EX | LOCK_NB);
 	CALL(fsync, fd);
-	CALL(getrandom, room, 8, 0xff00);
+	CALL(getrandom, buffer, 8, 0xff00);
 }
 
 static void trace_fcntl(void)
@@ -135,8 +135,8 @@ static void trace_names(void)
 	CALL(rmdir, "/nonexistent");
 	CALL(chdir, "/nonexistent");
 	CALL(chdir, "/");
-	CALL(getcwd, room, sizeof(room));
-	CALL(getcwd, room, 1);
+	CALL(getcwd, buffer, sizeof(buffer));
+	CALL(getcwd, buffer, 1);
 	CALL(link, "/nonexistent", "/tmp/x");
 	CALL(symlink, "a", "/nonexistent/b");
 	CALL(rename, "/nonexistent", "/tmp/x");
@@ -144,8 +144,8 @@ static void trace_names(void)
 	CALL(linkat, AT_FDCWD, "/nonexistent", AT_FDCWD, "b", AT_SYMLINK_FOLLOW);
 	CALL(unlink, "/nonexistent");
 	CALL(unlinkat, AT_FDCWD, "/nonexistent", AT_REMOVEDIR);
-	CALL(readlink, "/proc/self/fd/0", room, 3);
-	CALL(readlinkat, AT_FDCWD, "/nonexistent", room, 100);
+	CALL(readlink, "/proc/self/fd/0", buffer, 3);
+	CALL(readlinkat, AT_FDCWD, "/nonexistent", buffer, 100);
 	CALL(chmod, NAME, 04755);
 	CALL(fchmod, -1, 07);
 	CALL(fchmodat, AT_FDCWD, "/nonexistent", 0);
@@ -158,7 +158,7 @@ static void trace_names(void)
 	CALL(mount, "/nonexistent", "/nonexistent", "none", MS_RDONLY | MS_NOSUID, NULL);
 	CALL(umount2, "/nonexistent", MNT_DETACH);
 	CALL(chroot, "/nonexistent");
-	CALL(getxattr, "/nonexistent", "user.x", room, 10);
+	CALL(getxattr, "/nonexistent", "user.x", buffer, 10);
 	CALL(setxattr, "/nonexistent", "user.x", "value", 5, 1);
 }
 
@@ -166,10 +166,10 @@ static void trace_folder(void)
 {
 	long fd = CALL(openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY);
 
-	CALL(getdents64, fd, room, sizeof(room));
-	CALL(getdents64, fd, room, sizeof(room));
-	CALL(getdents64, fd, room, 1);
-	CALL(getdents64, -1, room, 100);
+	CALL(getdents64, fd, buffer, sizeof(buffer));
+	CALL(getdents64, fd, buffer, sizeof(buffer));
+	CALL(getdents64, fd, buffer, 1);
+	CALL(getdents64, -1, buffer, 100);
 }
 
 void trace_files(void)

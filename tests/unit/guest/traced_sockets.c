@@ -12,7 +12,7 @@
 
 #include "traced.h"
 
-static char room[100];
+static char buffer[100];
 
 static void trace_stream(void)
 {
@@ -39,7 +39,7 @@ static void trace_stream(void)
 	CALL(getsockopt, server, SOL_SOCKET, SO_ERROR, &one, &length);
 	CALL(getsockopt, client, SOL_TCP, TCP_NODELAY, &one, &length);
 	CALL(sendto, client, "hi", 2, MSG_NOSIGNAL, NULL, 0);
-	CALL(recvfrom, client, room, 10, MSG_DONTWAIT, NULL, NULL);
+	CALL(recvfrom, client, buffer, 10, MSG_DONTWAIT, NULL, NULL);
 	CALL(shutdown, client, SHUT_RDWR);
 	CALL(shutdown, 1000, SHUT_RD);
 }
@@ -91,7 +91,7 @@ static void trace_others(void)
 
 static void trace_messages(void)
 {
-	struct iovec out[] = { { "abc", 3 }, { "defgh", 5 } }, in = { room, 5 };
+	struct iovec out[] = { { "abc", 3 }, { "defgh", 5 } }, in = { buffer, 5 };
 	struct msghdr sent = { .msg_iov = out, .msg_iovlen = 2 },
 		      got = { .msg_iov = &in, .msg_iovlen = 1 };
 	int fds[2];
@@ -99,8 +99,8 @@ static void trace_messages(void)
 	CALL(socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds);
 	CALL(sendmsg, fds[0], &sent, MSG_DONTWAIT);
 	CALL(recvmsg, fds[1], &got, 0);
-	CALL(recvfrom, fds[1], room, 10, MSG_DONTWAIT | MSG_PEEK, NULL, NULL);
-	CALL(recvfrom, fds[1], room, 10, 0, NULL, NULL);
+	CALL(recvfrom, fds[1], buffer, 10, MSG_DONTWAIT | MSG_PEEK, NULL, NULL);
+	CALL(recvfrom, fds[1], buffer, 10, 0, NULL, NULL);
 	CALL(recvmsg, fds[1], &got, MSG_DONTWAIT);
 	CALL(sendmsg, 1000, 8, 0);
 }

@@ -25,7 +25,7 @@ struct action {
 
 static void trace_values(void)
 {
-	char room[8];
+	char buffer[8];
 
 	for (long i = 0; i < 26; i++)
 		CALL(madvise, 1, 4096, i);
@@ -37,13 +37,13 @@ static void trace_values(void)
 		CALL(bind, NONE, &(struct sockaddr){ .sa_family = (unsigned short)i }, 3);
 	for (long i = 0; i < 76;
 	     i += i == 25 ? 2 : 1) /* not SO_ATTACH_FILTER, which has two names */
-		CALL(getsockopt, NONE, SOL_SOCKET, i, room, NULL);
+		CALL(getsockopt, NONE, SOL_SOCKET, i, buffer, NULL);
 	for (long i = 0; i < 37; i += i == 14 ? 2 : 1) /* 15 has no name in the kernel */
-		CALL(getsockopt, NONE, SOL_TCP, i, room, NULL);
+		CALL(getsockopt, NONE, SOL_TCP, i, buffer, NULL);
 	for (long i = 1; i < 51; i++)
-		CALL(getsockopt, NONE, IPPROTO_IP, i, room, NULL);
+		CALL(getsockopt, NONE, IPPROTO_IP, i, buffer, NULL);
 	for (long i = 1; i < 81; i += i == 62 ? 8 : 1) /* not names of netfilter */
-		CALL(getsockopt, NONE, IPPROTO_IPV6, i, room, NULL);
+		CALL(getsockopt, NONE, IPPROTO_IPV6, i, buffer, NULL);
 	for (long i = 0; i < 42; i++)
 		CALL(prctl, PR_CAPBSET_READ, i);
 	for (long i = 0; i < 66; i++)

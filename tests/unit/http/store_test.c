@@ -25,7 +25,7 @@ static struct {
 static unsigned int calls, refused; /* number of the call that is refused; 0: no call */
 
 static struct http_store store;
-static char room[2][4 * LIMPET_PAGE]; /* the memory of each */
+static char bytes[2][4 * LIMPET_PAGE]; /* the memory of each */
 
 static long allowed(void)
 {
@@ -34,7 +34,7 @@ static long allowed(void)
 
 static unsigned int index_of(word address)
 {
-	return address != (word)room[0];
+	return address != (word)bytes[0];
 }
 
 long mem_allocate(word pages, word *address)
@@ -46,7 +46,7 @@ long mem_allocate(word pages, word *address)
 	if (allowed())
 		return LIMPET_ENOMEM;
 	memory[i].pages = pages;
-	*address = (word)room[i];
+	*address = (word)bytes[i];
 	return LIMPET_OK;
 }
 

@@ -40,11 +40,11 @@ static uint64_t bytes(const char *data, uint64_t size)
 	return sum;
 }
 
-static uint64_t string(const struct view *v, uint32_t offset, size_t room)
+static uint64_t string(const struct view *v, uint32_t offset, size_t size)
 {
 	const char *text = v->base + v->image->strings_at + offset;
 
-	HOLD(strlen(text) > 0 && strlen(text) < room);
+	HOLD(strlen(text) > 0 && strlen(text) < size);
 	HOLD(offset + strlen(text) < v->image->strings);
 	return bytes(text, strlen(text));
 }

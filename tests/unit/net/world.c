@@ -19,14 +19,14 @@ static struct limpet_info_channel channels[2];
 
 bool world_put(struct stack *s, const void *message, uint64_t length)
 {
-	void *room;
+	void *space;
 
 	if (!limpet_end_connected(&s->host))
 		return false;
-	room = limpet_end_reserve(&s->host, length);
-	if (!room)
+	space = limpet_end_reserve(&s->host, length);
+	if (!space)
 		return false;
-	memcpy(room, message, length);
+	memcpy(space, message, length);
 	limpet_end_commit(&s->host, length);
 	return true;
 }

@@ -329,7 +329,7 @@ static void test_pipe(void **state)
 	assert_int_equal(polled.revents, POLLHUP);
 	SYS(SYS_close, ends[0]);
 	assert_int_equal(SYS(SYS_pipe, ends), 0);
-	fake_blocked = drain; /* the writer waits for room */
+	fake_blocked = drain; /* the writer waits for space */
 	assert_int_equal(SYS(SYS_write, ends[1], much, 9000), 9000);
 	SYS(SYS_close, ends[0]);
 	SYS(SYS_close, ends[1]);

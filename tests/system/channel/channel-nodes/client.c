@@ -98,7 +98,7 @@ static void full(void)
 	if (puts < 3 || puts > 4)
 		die("%d messages in a ring for four", puts);
 	is("go", 0, limpet_channel_send(&echo, "go", 2, -1));
-	is("wait for room", 0, limpet_channel_send(&sink, message, sizeof(message), -1));
+	is("wait for space", 0, limpet_channel_send(&sink, message, sizeof(message), -1));
 	limpet_channel_close(&sink);
 	limpet_channel_close(&echo);
 }

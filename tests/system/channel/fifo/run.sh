@@ -22,7 +22,7 @@ equal "records until it is full" 250 "$(ask 'f 0')"
 equal "a full FIFO takes no more" -28 "$(ask 'p 1')"
 dd if=/dev/rtf1 bs=1000 count=1 of=/tmp/first 2>/dev/null
 equal "the rest stays" 3000 "$(ask 'u 1')"
-equal "room again" 16 "$(ask 'p 16')"
+equal "space again" 16 "$(ask 'p 16')"
 equal "a wait ends in time" 1 "$(ask 'w 0')"
 for what in nonblock waits pair full destroyed buffer; do
 	holds "$what" ./user "$what"

@@ -147,7 +147,7 @@ static void full(void)
 
 	is("block that fits", write(fd, block, SIZE - 10), SIZE - 10);
 	fails("block that does not", write(fd, block, 11), EAGAIN);
-	is("poll with room", ready(fd, POLLOUT, 0), POLLOUT);
+	is("poll with space", ready(fd, POLLOUT, 0), POLLOUT);
 	is("rest", write(fd, block, 10), 10);
 	is("poll without", ready(fd, POLLOUT, 0), 0);
 	is("flush", ask("x 2"), 0);

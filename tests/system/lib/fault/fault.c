@@ -88,10 +88,10 @@ static noinline void stack_smash(void)
 #pragma GCC diagnostic ignored "-Winfinite-recursion"
 static noinline u64 stack_overflow(u64 depth)
 {
-	volatile u8 room[DEPTH_BYTES];
+	volatile u8 buffer[DEPTH_BYTES];
 
-	room[depth % DEPTH_BYTES] = (u8)depth;
-	return stack_overflow(depth + 1) + room[0];
+	buffer[depth % DEPTH_BYTES] = (u8)depth;
+	return stack_overflow(depth + 1) + buffer[0];
 }
 #pragma GCC diagnostic pop
 

@@ -2,7 +2,7 @@
 /*
  * Channel "echo" gives each message back, but for commands: "crash"; "hold" and "go", which stop and resume
  * taking from "sink"; "count", answered by how many "sink" has given; "open", by whether somebody has it open; "fill", which puts numbered messages into
- * "source" until there is no room, and is answered by how many; "tick", which waits for nothing but time, and is
+ * "source" until there is no space, and is answered by how many; "tick", which waits for nothing but time, and is
  * answered by how often that came in time. "bytes" gives each byte back. In "shared" the
  * first word counts the events that came, and each is answered by one.
  */
