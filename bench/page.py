@@ -77,7 +77,7 @@ def text(url: str) -> str:
         with urllib.request.urlopen(url + path, timeout=60) as answer:
             sizes[path] = len(answer.read())
     return (f"\nThe page is at {url}\n"
-            "Components beside Linux serve it; it shows what they do, anew each second. "
+            "Components beside Linux serve it; it shows what they do, and updates each second. "
             f"{len(sizes)} of its parts were fetched, {sum(sizes.values()):,} bytes.\n"
             f"Try: ab -k -c 4 -n 2000 {url}about.html\n")
 

@@ -15,7 +15,7 @@ CODE(guard_syscall)
 	mov	%rsp, THIS(USER_SP)
 	mov	THIS(STACK), %rsp
 	guard	call=1
-	jmp	syscall_go_on
+	jmp	syscall_continue
 
 CODE(guard_cstar)
 	entry_begin
@@ -23,7 +23,7 @@ CODE(guard_cstar)
 	mov	%rsp, THIS(USER_SP)
 	mov	THIS(STACK), %rsp
 	guard	call=1
-	jmp	cstar_go_on
+	jmp	cstar_continue
 
 	entry_stub_table guard_stubs, guard_trap
 

@@ -44,8 +44,8 @@
 	.text
 CODE(entry_guest)
 	swapgs
-	.globl	guest_go_on
-guest_go_on:				/* rsp is user level's */
+	.globl	guest_continue
+guest_continue:				/* rsp is user level's */
 	cmpb	$0, THIS(INSIDE)
 	jne	4f
 1:	cmp	$FILTER_REST, %eax		/* the host also uses 32 bits */

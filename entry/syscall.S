@@ -22,8 +22,8 @@
 CODE(entry_syscall)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
-	.globl	syscall_go_on, exit_sysret, exit_iret
-syscall_go_on:				/* the guarded entry continues here; any stack */
+	.globl	syscall_continue, exit_sysret, exit_iret
+syscall_continue:			/* the guarded entry continues here; any stack */
 	cmpb	$TRACE_PATH_PLAIN, THIS(INSIDE)
 	jne	not_plain
 	mov	THIS(STACK), %rsp
@@ -162,8 +162,8 @@ CODE(entry_cstar)
 	swapgs
 	mov	%rsp, THIS(USER_SP)
 	mov	THIS(STACK), %rsp
-	.globl	cstar_go_on
-cstar_go_on:
+	.globl	cstar_continue
+cstar_continue:
 	push	$USER_SS
 	push	THIS(USER_SP)
 	push	%r11

@@ -134,7 +134,7 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	cpu->records = image->components;
 	trace_init(cpu, NULL, 0);
 	list_init(&cpu->moved);
-	list_init(&cpu->news);
+	list_init(&cpu->updates);
 	for (u32 i = 0; i < LIMPET_EXECUTIVES_MAX; i++)
 		list_init(&cpu->executive[i].idle);
 }

@@ -85,8 +85,8 @@ struct cpu {
 	u32 notify_left;				     /* number of threads to notify of it */
 	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
-	struct list moved; /* handler threads that guests_ready() makes ready */
-	struct list news;  /* guests to which the host passes an answer or a request; HOST_GUEST */
+	struct list moved;   /* handler threads that guests_ready() makes ready */
+	struct list updates; /* guests to which the host passes answers or requests; HOST_GUEST */
 	struct frame_pool *pool;
 	u64 spaces[24]; /* bitmap of address-space ids in use */
 

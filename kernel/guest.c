@@ -82,7 +82,7 @@ void guest_orphan(struct guest *g)
 		thread_move(g->cpu, t);
 	}
 	g->wanted = g->answered = false;
-	list_remove(&g->news);
+	list_remove(&g->update);
 }
 
 void guest_carried_out(struct guest *g, long status)
@@ -114,8 +114,8 @@ void guests_ready(struct cpu *cpu)
 /* The guest's host thread waits for the next request of a moved thread. */
 static void guest_notify(struct cpu *cpu, struct guest *g)
 {
-	if (!g->news.next)
-		list_append(&cpu->news, &g->news);
+	if (!g->update.next)
+		list_append(&cpu->updates, &g->update);
 	host_guest(&cpu->host);
 }
 

@@ -64,7 +64,7 @@ struct guest {
 	word result;	     /* result of the call */
 	struct hal_regs own; /* the guest's own registers, if `changed` */
 	word request;	     /* the kernel call that the host must carry out */
-	struct list news;    /* links it into struct cpu's `news` */
+	struct list update;  /* links it into struct cpu's `updates` */
 	bool asleep;	     /* it sleeps in the host, outside an event */
 	u32 heir;	     /* 1 + id of the guest whose wait ends when this one sleeps, or 0 */
 	u64 break_time;	     /* time of GUEST_BREAK; LIMPET_NEVER: unset */

@@ -19,7 +19,7 @@ for try in $(seq 30); do
 	sleep 0.5
 done
 [ -s /tmp/page ] || {
-	say "nobody answers at $host:$port"
+	say "no answer at $host:$port"
 	cat /tmp/error
 	limpet log | tail -20
 	exit 1

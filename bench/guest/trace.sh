@@ -4,7 +4,7 @@
 . /limpet/bench/common.sh
 
 attach
-say "nobody traces"
+say "the trace is off"
 system_start trace --linux-share 500
 measured off
 must limpet stop

@@ -8,7 +8,7 @@
 #define ROUNDS 2000
 #define MESSAGE 16
 
-static unsigned long long samples[ROUNDS], begun;
+static unsigned long long samples[ROUNDS], started;
 static pthread_mutex_t mutex;
 static sem_t semaphore, turn;
 static mqd_t queue;
@@ -45,20 +45,20 @@ static void mutex_wait(int round)
 {
 	sem_wait(&turn);
 	pthread_mutex_lock(&mutex);
-	sample_take(round, begun);
+	sample_take(round, started);
 	pthread_mutex_unlock(&mutex);
 }
 
 static void semaphore_wait(int round)
 {
 	sem_wait(&semaphore);
-	sample_take(round, begun);
+	sample_take(round, started);
 }
 
 static void queue_wait(int round)
 {
 	mq_receive(queue, message, MESSAGE, 0);
-	sample_take(round, begun);
+	sample_take(round, started);
 }
 
 /*
@@ -69,19 +69,19 @@ static void mutex_wake(void)
 {
 	pthread_mutex_lock(&mutex);
 	sem_post(&turn);
-	begun = stamp();
+	started = stamp();
 	pthread_mutex_unlock(&mutex);
 }
 
 static void semaphore_wake(void)
 {
-	begun = stamp();
+	started = stamp();
 	sem_post(&semaphore);
 }
 
 static void queue_wake(void)
 {
-	begun = stamp();
+	started = stamp();
 	mq_send(queue, message, MESSAGE, 1);
 }
 

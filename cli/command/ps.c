@@ -161,7 +161,7 @@ void ps_print_json(FILE *out, const struct snapshot *snapshot)
 
 struct listing {
 	bool json;
-	bool begun; /* a system was printed */
+	bool printed; /* a system was printed */
 };
 
 static int print_next(int fd, void *to)
@@ -171,9 +171,9 @@ static int print_next(int fd, void *to)
 
 	if (snapshot_read_from(&snapshot, fd))
 		return COMMAND_OK; /* the system has ended meanwhile */
-	if (listing->begun && !listing->json)
+	if (listing->printed && !listing->json)
 		putchar('\n');
-	listing->begun = true;
+	listing->printed = true;
 	(listing->json ? ps_print_json : ps_print)(stdout, &snapshot);
 	snapshot_release(&snapshot);
 	return COMMAND_OK;
@@ -182,7 +182,7 @@ static int print_next(int fd, void *to)
 /* Prints all systems, one after another, if several run and the user has not chosen one. */
 static bool print_all(struct listing *listing)
 {
-	return !system_choice() && !systems_each(print_next, listing) && listing->begun;
+	return !system_choice() && !systems_each(print_next, listing) && listing->printed;
 }
 
 static int ps_main(const struct command *command, int argc, char **argv)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "boot.h"
 
-bool boot_goes_on(const struct limpet_stat *stat)
+bool boot_continues(const struct limpet_stat *stat)
 {
 	for (unsigned int i = 0; i < stat->threads; i++)
 		if (!stat->thread[i].id && stat->thread[i].running)

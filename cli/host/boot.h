@@ -10,6 +10,6 @@
  * Returns whether the booter of a CPU still runs. Its thread, number 0, never runs again after the
  * boot.
  */
-bool boot_goes_on(const struct limpet_stat *stat);
+bool boot_continues(const struct limpet_stat *stat);
 
 #endif

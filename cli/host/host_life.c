@@ -183,7 +183,7 @@ static bool host_failed(struct host *host)
  * Returns whether the system runs. In beside mode it has ended when a host thread has left. In
  * beneath mode the layer reports it.
  */
-static bool host_goes_on(const struct host *host)
+static bool host_continues(const struct host *host)
 {
 	return host->lends ? !crew_reached(&host->crew, HOST_THREAD_LEFT) : host_runs(host);
 }
@@ -205,19 +205,19 @@ static bool host_boot(struct host *host)
 	struct limpet_stat stat;
 	bool booting = true;
 
-	for (int ms = 0; booting && host_goes_on(host) && ms < BOOT_MAX_MS; ms += BOOT_LOOK_MS) {
+	for (int ms = 0; booting && host_continues(host) && ms < BOOT_MAX_MS; ms += BOOT_LOOK_MS) {
 		crew_wait(&host->crew, BOOT_LOOK_MS);
 		/*
 		 * The consoles are opened during boot, because nodes are removed with their system, but open files
 		 * stay.
 		 */
 		host_bind_consoles(host);
-		booting = limpet_stat(host->fd, &stat) < 0 || boot_goes_on(&stat);
+		booting = limpet_stat(host->fd, &stat) < 0 || boot_continues(&stat);
 		limpet_stat_free(&stat);
 	}
-	while (host_goes_on(host) && crew_wait(&host->crew, GRACE_MS))
+	while (host_continues(host) && crew_wait(&host->crew, GRACE_MS))
 		;
-	return host_goes_on(host) || host_failed(host);
+	return host_continues(host) || host_failed(host);
 }
 
 static bool host_start(struct host *host)

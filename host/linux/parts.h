@@ -256,7 +256,7 @@ void guests_exit(void);
 void guests_prepare(struct system *system);
 void guests_end(struct system *system);
 /* guest/talk.c. Called by the host thread of a CPU for HOST_GUEST. */
-void guests_news(struct host_thread *host);
+void guests_updated(struct host_thread *host);
 
 /*
  * beneath.c: the layer of host/bare under this Linux, on all CPUs. If a layer has started this

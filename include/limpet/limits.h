@@ -43,7 +43,7 @@
 #define LIMPET_SYMBOL_NAME_MAX 64 /* bytes of a function's name; longer ones are cut off */
 
 /* Limits of a thread. */
-#define LIMPET_URGENCY_MAX 255	/* greatest urgency, and priority */
+#define LIMPET_URGENCY_MAX 255	/* maximum urgency, and priority */
 #define LIMPET_NESTING_MAX 8	/* schedulers that schedule one another */
 #define LIMPET_DEPTH_DEFAULT 28 /* nested invocations, unless the system file says otherwise */
 #define LIMPET_DEPTH_MIN 8

@@ -70,7 +70,7 @@ unsigned int program_executed(unsigned int id)
 	return executes[id];
 }
 
-unsigned int program_begun(unsigned int id, word maker)
+unsigned int program_started(unsigned int id, word maker)
 {
 	const bool known = maker && maker <= LIMPET_GUESTS_MAX;
 

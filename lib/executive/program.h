@@ -24,11 +24,11 @@ unsigned int program_of(const char *path, size_t length);
  * These functions track the program that each guest executes. Context: executive_event().
  *
  * program_called() reads the path of execve or execveat. At EXEC program_executed() returns the number of that program,
- * or PROGRAM_OTHERS if the path has more than 255 bytes or the filter lacks the call. At BEGIN program_begun() returns
- * the number of the parent's program; `maker` is word 2 of the event.
+ * or PROGRAM_OTHERS if the path has more than 255 bytes or the filter lacks the call. At BEGIN program_started()
+ * returns the number of the parent's program; `maker` is word 2 of the event.
  */
 void program_called(unsigned int id, word path);
 unsigned int program_executed(unsigned int id);
-unsigned int program_begun(unsigned int id, word maker);
+unsigned int program_started(unsigned int id, word maker);
 
 #endif

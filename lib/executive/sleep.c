@@ -122,8 +122,8 @@ static struct executive_answer interrupted(const struct sleep *sleep, word deadl
 
 struct executive_answer sleep_answer(const struct sleep *sleep)
 {
-	word begun = sleep->begun;
-	word deadline = sleep->ticks < LIMPET_NEVER - begun ? begun + sleep->ticks : LIMPET_NEVER;
+	word start = sleep->start;
+	word deadline = sleep->ticks < LIMPET_NEVER - start ? start + sleep->ticks : LIMPET_NEVER;
 	long status;
 
 	if (unlikely(kept[sleep->id].any) && is_kept(sleep)) {

@@ -27,7 +27,7 @@ struct sleep_time {
 struct sleep {
 	unsigned int id; /* below LIMPET_GUESTS_MAX */
 	word number, argument[4];
-	word begun;	/* time stamp of the event's begin */
+	word start;	/* time stamp of the event's begin */
 	word ticks;	/* to sleep from then on */
 	word early;	/* of executive_wait() */
 	word rate;	/* per mille: nanoseconds of the guest's clock in a real microsecond */

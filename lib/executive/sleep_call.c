@@ -23,7 +23,7 @@ static void sleep_until(struct sleep *sleep, word time)
 
 	if (executive_clocks(sleep->id, &clocks) < 0)
 		return; /* the guest has ended */
-	sleep->begun = clocks.stamp;
+	sleep->start = clocks.stamp;
 	sleep->ticks = time > clocks.monotonic ? sleep_ticks(time - clocks.monotonic) : 0;
 }
 
@@ -39,7 +39,7 @@ bool sleep_of_call(struct sleep *sleep, unsigned int id, word number, const word
 	*sleep = (struct sleep){ .id = id,
 				 .number = number,
 				 .argument = { argument[0], argument[1], argument[2], argument[3] },
-				 .begun = limpet_time(),
+				 .start = limpet_time(),
 				 .rate = SLEEP_RATE };
 	*error = sleep_read(&time, argument[clock ? 2 : 0]);
 	if (*error)

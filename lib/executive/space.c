@@ -261,7 +261,7 @@ static bool is_start(const struct space *s, const word start[3])
  * a crash of the executive cannot make it continue as a copy of its creator. A process that is killed before that makes
  * no event BEGIN if all handler threads are busy. So the guest periodically checks for its end.
  */
-static struct executive_answer begun_await(unsigned int id, struct space *s)
+static struct executive_answer start_await(unsigned int id, struct space *s)
 {
 	const word look[6] = { s->pid, 0, WAIT_ALL | WAIT_NOT };
 	const word time = limpet_time() + LOOK_MS * limpet_info()->ticks_per_ms;
@@ -293,7 +293,7 @@ static struct executive_answer create(unsigned int id, const word start[3])
 	struct space *me, *s = affected[id] ? &spaces[affected[id] - 1] : NULL;
 
 	if (s && s->pid && s->maker == id + 1 && is_start(s, start))
-		return begun_await(id, s); /* Linux has forked, and then a signal came */
+		return start_await(id, s); /* Linux has forked, and then a signal came */
 
 	if (!start[0] || start[0] >= LIMPET_USER_END || start[1] >= LIMPET_USER_END)
 		return executive_served(-LINUX_EINVAL);
@@ -312,7 +312,7 @@ static struct executive_answer created(unsigned int id, struct space *s, word re
 {
 	if ((long)result > 0) {
 		s->pid = result;
-		return begun_await(id, s);
+		return start_await(id, s);
 	}
 	affected[id] = 0;
 	state_set(s, FREE);
@@ -325,9 +325,9 @@ static struct executive_answer sought(unsigned int id, struct space *s, word res
 	const uint32_t mark = mark_of(s);
 
 	if (result != s->pid && (long)result != -LINUX_ECHILD)
-		return begun_await(id, s);
+		return start_await(id, s);
 	if (state_in(mark) != MADE || s->guest || !state_change(s, mark, FREE))
-		return begun_await(id, s);
+		return start_await(id, s);
 	affected[id] = 0;
 	return executive_served(-LINUX_EAGAIN);
 }

@@ -369,13 +369,13 @@ void turn_end(unsigned int id)
 
 struct executive_answer turn_sleep(const struct sleep *sleep)
 {
-	const word begun = sleep->begun;
+	const word start = sleep->start;
 	struct executive_answer answer;
 
 	if (lock()) {
 		place_enter(sleep->id);
 		become_other(sleep->id, AWAY,
-			     sleep->ticks < LIMPET_NEVER - begun ? begun + sleep->ticks
+			     sleep->ticks < LIMPET_NEVER - start ? start + sleep->ticks
 								 : LIMPET_NEVER);
 		decide_here();
 		unlock();
@@ -393,7 +393,7 @@ void turn_life(unsigned int kind, unsigned int id, word w2)
 {
 	switch (kind) {
 	case LIMPET_GUEST_BEGIN:
-		turn_begin(id, program_begun(id, w2));
+		turn_begin(id, program_started(id, w2));
 		break;
 	case LIMPET_GUEST_EXEC:
 		turn_set(id, program_executed(id));

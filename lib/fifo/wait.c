@@ -47,11 +47,11 @@ void fifo_wants_changed(struct fifo *f)
 }
 
 /* Returns the bits of the FIFOs that Linux has read from or written into since the last call. */
-static uint64_t fifo_news(struct fifo *f)
+static uint64_t fifo_changed(struct fifo *f)
 {
 	uint32_t generation = __atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST);
 	const uint32_t wants = fifo_wants(f);
-	uint64_t head, tail, news = 0;
+	uint64_t head, tail, changed = 0;
 
 	if (!generation || !wants)
 		return 0;
@@ -61,12 +61,12 @@ static uint64_t fifo_news(struct fifo *f)
 	head = fifo_claim(f, generation, &f->end.peer->head);
 	tail = fifo_claim(f, generation, &f->end.peer->tail);
 	if (wants & LIMPET_SLEEP_DATA && head != f->reported_head)
-		news = bit_of(f);
+		changed = bit_of(f);
 	if (wants & LIMPET_SLEEP_SPACE && tail != f->reported_tail)
-		news |= bit_of(read_for(f));
+		changed |= bit_of(read_for(f));
 	f->reported_head = head;
 	f->reported_tail = tail;
-	return news;
+	return changed;
 }
 
 static uint64_t fifos_wanted(void)
@@ -74,13 +74,13 @@ static uint64_t fifos_wanted(void)
 	return __atomic_load_n(&wanted, __ATOMIC_SEQ_CST);
 }
 
-static uint64_t news_all(void)
+static uint64_t changed_all(void)
 {
-	uint64_t news = 0;
+	uint64_t changed = 0;
 
 	for (uint64_t left = fifos_wanted(); left; left &= left - 1)
-		news |= fifo_news(fifo_of((unsigned int)__builtin_ctzl(left)));
-	return news;
+		changed |= fifo_changed(fifo_of((unsigned int)__builtin_ctzl(left)));
+	return changed;
 }
 
 static void waiting_set(bool waits)
@@ -96,18 +96,18 @@ static void waiting_set(bool waits)
 
 uint64_t fifo_wait(uint64_t previous, uint64_t deadline)
 {
-	uint64_t news = 0;
+	uint64_t changed = 0;
 	word came = 0;
 	long status = LIMPET_OK;
 
 	if (previous)
-		return previous | news_all();
+		return previous | changed_all();
 	waiting_set(true);
-	while (!(news = news_all()) && !status && !(came & ~fifos_events)) {
+	while (!(changed = changed_all()) && !status && !(came & ~fifos_events)) {
 		status = channel_wait_until(0, &came, deadline);
 		if (!status && !came)
 			break;
 	}
 	waiting_set(false);
-	return news | news_all();
+	return changed | changed_all();
 }

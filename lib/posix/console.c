@@ -4,18 +4,18 @@
 
 #include "file.h"
 
-static bool line_begun;
+static bool line_open;
 
 void console_write(const char *text, size_t size)
 {
 	if (!size)
 		return;
 	limpet_write(text, size);
-	line_begun = text[size - 1] != '\n';
+	line_open = text[size - 1] != '\n';
 }
 
 void console_end_line(void)
 {
-	if (line_begun)
+	if (line_open)
 		console_write("\n", 1);
 }

@@ -211,8 +211,8 @@ void rtlinux_fifos_serve(uint64_t until)
 {
 	if (rtlinux_requests_serve)
 		rtlinux_requests_serve();
-	for (uint64_t news = fifo_wait(0, until); news; news &= news - 1)
-		handler_run((unsigned int)__builtin_ctzl(news));
+	for (uint64_t changed = fifo_wait(0, until); changed; changed &= changed - 1)
+		handler_run((unsigned int)__builtin_ctzl(changed));
 }
 
 /* --- the device "rtf" of open() */

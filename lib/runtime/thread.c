@@ -35,7 +35,7 @@ void limpet_thread_begin(void)
 /*
  * Discards the stack, because the next function does not need it, and waits for the next function.
  */
-static _Noreturn void begin_anew(void)
+static _Noreturn void thread_restart(void)
 {
 	asm volatile("mov %0, %%rsp\n\tcall limpet_thread_begin"
 		     :
@@ -48,6 +48,6 @@ void limpet_thread_exit(word value)
 {
 	sched_exit(value);
 	if (limpet_info()->thread_of[limpet_thread_id()].flags & LIMPET_THREAD_SPARE)
-		begin_anew();
+		thread_restart();
 	leave();
 }

@@ -18,7 +18,7 @@
 #define SPARE_LOOKS 1000
 
 static const struct server *served;
-static struct barrier anew;
+static struct barrier reopening;
 static long listener;
 
 static void pause_us(uint64_t us)
@@ -51,7 +51,8 @@ static void port_open_at_last(void)
 		said = status;
 		pause_us(AGAIN_US);
 	}
-	limpet_print("port %u is open, for %u connections at a time\n", served->port, anew.total);
+	limpet_print("port %u is open, for %u connections at a time\n", served->port,
+		     reopening.total);
 }
 
 static bool lasting(long error)
@@ -74,9 +75,9 @@ static word worker(word number)
 			pause_us(AGAIN_US);
 			continue;
 		}
-		if (barrier_wait(&anew, LIMPET_NEVER) == 1)
+		if (barrier_wait(&reopening, LIMPET_NEVER) == 1)
 			port_open_at_last();
-		barrier_wait(&anew, LIMPET_NEVER);
+		barrier_wait(&reopening, LIMPET_NEVER);
 	}
 	return 0;
 }
@@ -108,15 +109,15 @@ void server_run(const struct server *server)
 	unsigned int max = threads_spare(limpet_info());
 
 	served = server;
-	anew.total = server->connections < max ? server->connections : max;
-	if (anew.total < server->connections)
+	reopening.total = server->connections < max ? server->connections : max;
+	if (reopening.total < server->connections)
 		limpet_print("%u connections need %u spare threads, there are %u\n",
 			     server->connections, server->connections - 1, max - 1);
 	port_open_at_last();
-	for (unsigned int number = 1; number < anew.total; number++)
+	for (unsigned int number = 1; number < reopening.total; number++)
 		if (!worker_create(number)) {
 			limpet_print("thread %u cannot be created\n", number);
-			anew.total = number;
+			reopening.total = number;
 		}
 	worker(0);
 	__builtin_unreachable();

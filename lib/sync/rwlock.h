@@ -97,9 +97,9 @@ static inline long rwlock_read_end(struct rwlock *lock)
  */
 static inline long rwlock_write(struct rwlock *lock, uint64_t deadline)
 {
-	uint32_t nobody = 0;
+	uint32_t unlocked = 0;
 
-	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &nobody, limpet_thread_id() + 1,
+	if (unlikely(!__atomic_compare_exchange_n(&lock->writer, &unlocked, limpet_thread_id() + 1,
 						  false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)))
 		return rwlock_write_slow(lock, deadline);
 	if (likely(rwlock_reader(lock) == RWLOCK_NO_READER))

@@ -346,14 +346,14 @@ static inline void limpet_end_event(struct limpet_end *e)
  */
 static inline uint64_t limpet_end_events(struct limpet_end *e)
 {
-	uint64_t sent = LIMPET_CLAIM(e->peer->events), news = sent - e->events;
+	uint64_t sent = LIMPET_CLAIM(e->peer->events), count = sent - e->events;
 
-	if (news >> 63) {
+	if (count >> 63) {
 		limpet_end_doubt(e);
 		return 0;
 	}
 	e->events = sent;
-	return news;
+	return count;
 }
 
 /*

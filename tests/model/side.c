@@ -145,7 +145,7 @@ static bool receive(struct side *s)
 
 static bool events(struct side *s)
 {
-	uint64_t news;
+	uint64_t events;
 
 	if (s->events_sent < scenario->events[self]) {
 		limpet_end_event(&s->end);
@@ -155,11 +155,11 @@ static bool events(struct side *s)
 	}
 	if (!scenario->events[!self])
 		return false;
-	news = limpet_end_events(&s->end);
-	tso_assert(news <= scenario->events[!self] - s->events_received || !trusted(),
+	events = limpet_end_events(&s->end);
+	tso_assert(events <= scenario->events[!self] - s->events_received || !trusted(),
 		   "more events than were sent");
-	s->events_received += (uint32_t)news;
-	return news;
+	s->events_received += (uint32_t)events;
+	return events;
 }
 
 /* Looks at the channel, and does one thing each way, as far as there is something to do. */

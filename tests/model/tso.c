@@ -195,7 +195,7 @@ static enum outcome drain(struct tso_world *w, int who)
 }
 
 /* Continues `who` until the next access that others can affect, or the end of its turn. */
-static enum outcome go_on(struct tso_world *w, int who, uint32_t choice)
+static enum outcome advance(struct tso_world *w, int who, uint32_t choice)
 {
 	static _Alignas(8) unsigned char kept[TSO_KEPT];
 	struct tso_actor *a = &w->actor[who];
@@ -255,7 +255,7 @@ static enum outcome take(const struct point *p, int n, struct tso_world *w)
 	if ((uint32_t)n % TSO_CHOICES >= p->choices[who])
 		return BLOCKED;
 	*w = p->world;
-	return go_on(w, who, (uint32_t)n % TSO_CHOICES);
+	return advance(w, who, (uint32_t)n % TSO_CHOICES);
 }
 
 static int ways(void)

@@ -21,7 +21,7 @@ void figures_begin(void)
 }
 
 /* Clears the seconds that passed without an answer. */
-static void second_go_on(void)
+static void second_advance(void)
 {
 	uint64_t now = (limpet_time() - began) / (limpet_info()->ticks_per_ms * 1000);
 
@@ -52,7 +52,7 @@ void figures_left(void)
 void figures_served(word code, word bytes, word ticks)
 {
 	lock_take(&lock);
-	second_go_on();
+	second_advance();
 	in_second[second % RING]++;
 	sums.answers++;
 	sums.bytes += bytes;
@@ -87,7 +87,7 @@ static void times_copy(struct figures *to)
 void figures_copy(struct figures *to)
 {
 	lock_take(&lock);
-	second_go_on();
+	second_advance();
 	*to = sums;
 	to->seconds = second;
 	for (unsigned int i = 0; i < FIGURES_SECONDS; i++)

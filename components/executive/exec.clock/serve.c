@@ -94,7 +94,7 @@ struct executive_answer clock_answer(unsigned int id, word number, const word ar
 	struct sleep sleep = { .id = id,
 			       .number = number,
 			       .argument = { argument[0], argument[1], argument[2], argument[3] },
-			       .begun = limpet_time() };
+			       .start = limpet_time() };
 
 	switch (number) {
 	case GUEST_CALL_clock_gettime:

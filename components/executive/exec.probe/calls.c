@@ -50,8 +50,8 @@ static long run_for(word ticks)
 
 static long run_committed(word ticks)
 {
-	static word begun;
-	const word count = __atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
+	static word started;
+	const word count = __atomic_add_fetch(&started, 1, __ATOMIC_RELAXED);
 
 	if (!executive_commit())
 		return -LINUX_EAGAIN;

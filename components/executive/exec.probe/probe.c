@@ -119,7 +119,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 		break;
 	case LIMPET_GUEST_END:
 		state_end(id);
-		for (word begun = limpet_time(); limpet_time() - begun < end_time;)
+		for (word since = limpet_time(); limpet_time() - since < end_time;)
 			__builtin_ia32_pause();
 		break;
 	case LIMPET_GUEST_SIGNAL:

@@ -15,7 +15,7 @@
  * Returns whether the segment opens a new connection. Its sequence number is above all of the
  * earlier connection, so it is not a delayed segment of that connection.
  */
-static bool begins_anew(const struct tcp_pcb *pcb, const struct tcp_hdr *header)
+static bool opens_connection(const struct tcp_pcb *pcb, const struct tcp_hdr *header)
 {
 	return (TCPH_FLAGS(header) & (TCP_SYN | TCP_ACK | TCP_RST)) == TCP_SYN &&
 	       TCP_SEQ_GEQ(header->seqno, pcb->rcv_nxt);
@@ -28,7 +28,7 @@ static bool begins_anew(const struct tcp_pcb *pcb, const struct tcp_hdr *header)
 err_t over_input(struct tcp_pcb *pcb, struct tcp_hdr *header, u16_t options, const u8_t *more,
 		 struct pbuf *p)
 {
-	if (pcb->state != TIME_WAIT || more || !begins_anew(pcb, header))
+	if (pcb->state != TIME_WAIT || more || !opens_connection(pcb, header))
 		return ERR_OK;
 	tcp_abort(pcb); /* frees the pcb, and reports it to a socket that still has it */
 	header->src = lwip_htons(header->src);

@@ -68,10 +68,10 @@ static uint64_t threads_restart(struct supervised *supervised, uint64_t now)
 	return now + supervised->poll;
 }
 
-static uint64_t heart_watch(struct supervised *supervised, uint64_t now)
+static uint64_t heartbeat_watch(struct supervised *supervised, uint64_t now)
 {
-	const struct passage passage = { .direct = true };
-	uint64_t due = __atomic_load_n(&supervised->beaten, __ATOMIC_RELAXED) +
+	const struct crash_path path = { .direct = true };
+	uint64_t due = __atomic_load_n(&supervised->last_heartbeat, __ATOMIC_RELAXED) +
 		       supervised->record->heartbeat_ms * supervisor.ms;
 	struct crash crash = { .time = now, .kind = LIMPET_CRASH_HEARTBEAT };
 
@@ -81,7 +81,7 @@ static uint64_t heart_watch(struct supervised *supervised, uint64_t now)
 		return due;
 	if (!supervised_claim(supervised)) /* another thread handles a crash of it */
 		return now + supervisor.ms;
-	supervised_crashed(supervised, &crash, &passage);
+	supervised_crashed(supervised, &crash, &path);
 	return limpet_time();
 }
 
@@ -90,7 +90,7 @@ uint64_t supervised_check(struct supervised *supervised, uint64_t now)
 	uint64_t restart_time, heart;
 
 	wish_grant(supervised);
-	heart = heart_watch(supervised, now);
+	heart = heartbeat_watch(supervised, now);
 	restart_time = threads_restart(supervised, now);
 	return heart < restart_time ? heart : restart_time;
 }

@@ -32,7 +32,7 @@ static void session_end(void)
 	__atomic_store_n(&debug.held, false, __ATOMIC_RELEASE);
 	__atomic_store_n(&debug.of, NULL, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&debug.session, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&supervised->beaten, limpet_time(), __ATOMIC_RELAXED);
+	__atomic_store_n(&supervised->last_heartbeat, limpet_time(), __ATOMIC_RELAXED);
 	all_resume(supervised);
 }
 

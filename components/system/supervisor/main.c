@@ -50,7 +50,7 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 	struct crash crash = { limpet_time(), kind, address, code, ip, thread };
 	struct supervised *supervised = supervised_of(component);
 	unsigned int self = limpet_thread_id() % LIMPET_THREADS_MAX;
-	struct passage passage = { .fault = true };
+	struct crash_path path = { .fault = true };
 	struct limpet_out out;
 	long debugged;
 
@@ -62,9 +62,9 @@ long supervisor_handle(word badge, word kind, word address, word code, word ip, 
 	if (!supervised_claim(supervised))
 		return LIMPET_ECRASH;
 	supervisor_inside[self] = 1;
-	passage.direct = badge == component + 1 && !came_through(supervised, supervisor.keeper);
-	passage.quiet = came_through(supervised, supervisor.log);
-	supervised_crashed(supervised, &crash, &passage);
+	path.direct = badge == component + 1 && !came_through(supervised, supervisor.keeper);
+	path.quiet = came_through(supervised, supervisor.log);
+	supervised_crashed(supervised, &crash, &path);
 	supervisor_inside[self] = 0;
 	return LIMPET_ECRASH;
 }
@@ -75,7 +75,7 @@ long heartbeat_serve_beat(word badge)
 
 	if (!supervised)
 		return LIMPET_ENOENT;
-	__atomic_store_n(&supervised->beaten, limpet_time(), __ATOMIC_RELAXED);
+	__atomic_store_n(&supervised->last_heartbeat, limpet_time(), __ATOMIC_RELAXED);
 	return LIMPET_OK;
 }
 
@@ -84,9 +84,9 @@ _Noreturn void supervise(const struct limpet_info *info)
 	supervisor_inside[info->thread % LIMPET_THREADS_MAX] = 1;
 	for (uint32_t i = 0; i < supervisor.supervised_count; i++) {
 		checkpoint_take(&supervisor.supervised[i]);
-		supervisor.supervised[i].beaten = limpet_time();
+		supervisor.supervised[i].last_heartbeat = limpet_time();
 	}
-	supervisor.begun = true;
+	supervisor.started = true;
 	for (;;) {
 		uint64_t now = limpet_time(), next = debug_check(now);
 
@@ -131,7 +131,7 @@ static void supervised_find(const struct limpet_info *info)
 
 		*supervised = (struct supervised){ .info = &s[i],
 						   .record = &supervisor.component[s[i].component],
-						   .beaten = limpet_time() };
+						   .last_heartbeat = limpet_time() };
 		supervised->name = image_text(supervised->record->name);
 		build_begin(supervised);
 	}

@@ -46,7 +46,7 @@ static bool within_limit(struct supervised *supervised, uint64_t now)
 }
 
 static enum limpet_crash_outcome restart(struct supervised *supervised,
-					 const struct passage *passage, long *status)
+					 const struct crash_path *path, long *status)
 {
 	uint32_t policy = supervised->record->restart;
 	enum limpet_crash_outcome from;
@@ -60,7 +60,7 @@ static enum limpet_crash_outcome restart(struct supervised *supervised,
 	from = policy == LIMPET_RESTART_CHECKPOINT && supervised->kept && !supervised->swap
 		       ? LIMPET_CRASH_CHECKPOINT
 		       : LIMPET_CRASH_IMAGE;
-	*status = passage->direct ? supervised_restore(supervised) : restore_elsewhere(supervised);
+	*status = path->direct ? supervised_restore(supervised) : restore_elsewhere(supervised);
 	if (*status)
 		return LIMPET_CRASH_FAILED;
 	supervised->row++;
@@ -78,13 +78,13 @@ static uint32_t backoff(const struct supervised *supervised)
 	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
 }
 
-void supervised_go_on(struct supervised *supervised, uint32_t backoff_ms)
+void supervised_continue(struct supervised *supervised, uint32_t backoff_ms)
 {
 	uint64_t at = limpet_time() + backoff_ms * supervisor.ms;
 
 	supervised->poll = POLL_FIRST * supervisor.ms / 1000;
 	supervised->restart_at = at;
-	__atomic_store_n(&supervised->beaten, at, __ATOMIC_RELAXED);
+	__atomic_store_n(&supervised->last_heartbeat, at, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&supervised->restarting, supervised_threads(supervised->info),
 			  __ATOMIC_RELEASE);
 	__atomic_store_n(&supervised->claimed, 0, __ATOMIC_RELEASE);
@@ -97,21 +97,21 @@ void halt(void)
 }
 
 void supervised_crashed(struct supervised *supervised, const struct crash *crash,
-			const struct passage *passage)
+			const struct crash_path *path)
 {
 	struct limpet_crash *record = record_begin(supervised, crash);
 	struct outcome outcome = { 0 };
 
-	if (record && passage->fault)
+	if (record && path->fault)
 		record_fault(record, supervised);
 	outcome.back = limpet_time() < supervised->trial_until;
 	supervised->swap = outcome.back;
 	supervised->trial_until = 0;
-	outcome.what = restart(supervised, passage, &outcome.status);
+	outcome.what = restart(supervised, path, &outcome.status);
 	outcome.restarts = supervised->restarts;
 	if (outcome.what <= LIMPET_CRASH_IMAGE) {
 		outcome.backoff_ms = backoff(supervised);
-		supervised_go_on(supervised, outcome.backoff_ms);
+		supervised_continue(supervised, outcome.backoff_ms);
 		outcome.ticks = limpet_time() - crash->time;
 	} else {
 		supervised->closed = true;
@@ -120,7 +120,7 @@ void supervised_crashed(struct supervised *supervised, const struct crash *crash
 		record_end(record, &outcome);
 	if (outcome.what <= LIMPET_CRASH_IMAGE)
 		check_now();
-	if (!passage->quiet)
+	if (!path->quiet)
 		say_crash(supervised, crash, &outcome);
 	if (outcome.what == LIMPET_CRASH_HALTED)
 		halt();

@@ -16,6 +16,6 @@ struct supervised *supervised_of(word component)
 
 void check_now(void)
 {
-	if (supervisor.begun)
+	if (supervisor.started)
 		sched_wake(limpet_info()->thread);
 }

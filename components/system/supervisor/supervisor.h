@@ -38,18 +38,18 @@ struct supervised {
 	const struct limpet_info_supervised *info;
 	const struct limpet_image_component *record;
 	const char *name;
-	uint8_t claimed;	/* a thread handles its crash, or it stays closed */
-	bool closed;		/* it stays closed */
-	bool kept;		/* it has a checkpoint */
-	bool wanted;		/* the supervisor's own thread must restore its memory */
-	long status;		/* the result of that */
-	uint32_t waiter;	/* 1 + id of the thread that waits for the result; 0: done */
-	uint32_t restarts, row; /* all restarts, and those since the last quiet time */
-	uint64_t crashed;	/* time of the last crash */
-	uint64_t restarting;	/* threads to restart: bits of supervised_threads() */
-	uint64_t restart_at;	/* earliest time for that */
-	uint64_t poll;		/* ticks until the next check whether they are dead */
-	uint64_t beaten;	/* time of the last heartbeat, or of the start */
+	uint8_t claimed;	 /* a thread handles its crash, or it stays closed */
+	bool closed;		 /* it stays closed */
+	bool kept;		 /* it has a checkpoint */
+	bool wanted;		 /* the supervisor's own thread must restore its memory */
+	long status;		 /* the result of that */
+	uint32_t waiter;	 /* 1 + id of the thread that waits for the result; 0: done */
+	uint32_t restarts, row;	 /* all restarts, and those since the last quiet time */
+	uint64_t crashed;	 /* time of the last crash */
+	uint64_t restarting;	 /* threads to restart: bits of supervised_threads() */
+	uint64_t restart_at;	 /* earliest time for that */
+	uint64_t poll;		 /* ticks until the next check whether they are dead */
+	uint64_t last_heartbeat; /* time of the last heartbeat, or of the start */
 	/* Only if another build can replace it: */
 	bool swap;	      /* it must be restored from the other build */
 	bool replaced;	      /* the running build is not that of the image */
@@ -71,7 +71,7 @@ struct supervisor {
 	uint64_t ms;	      /* ticks */
 	uint32_t log, keeper; /* components that serve these imports; 0: not imported */
 	uint32_t root;	      /* thread of the CPU's first scheduler */
-	bool begun;	      /* its own thread has started */
+	bool started;	      /* its own thread has started */
 };
 
 /* state.c: state shared by all parts. */
@@ -91,7 +91,7 @@ struct crash {
 };
 
 /* The ways in which a crash is reported. */
-struct passage {
+struct crash_path {
 	bool fault;  /* the cause is a fault, which the kernel describes */
 	bool direct; /* the thread is not in another handler, and not in the memory manager */
 	bool quiet;  /* the thread is in the log, so nothing can be printed */
@@ -170,10 +170,10 @@ long supervised_restore(struct supervised *supervised);
 /* Stops and closes the component, and returns true, unless another thread has claimed the crash. */
 bool supervised_claim(struct supervised *supervised);
 /* Lets the threads of an open component restart after the back-off. Releases the claim. */
-void supervised_go_on(struct supervised *supervised, uint32_t backoff_ms);
+void supervised_continue(struct supervised *supervised, uint32_t backoff_ms);
 /* Applies the policy to a supervised component that has crashed. The caller has claimed it. */
 void supervised_crashed(struct supervised *supervised, const struct crash *crash,
-			const struct passage *passage);
+			const struct crash_path *path);
 /* Ends the system: with its first scheduler's thread dead, the kernel has nothing to run. */
 void halt(void);
 

@@ -140,7 +140,7 @@ static void release(struct supervised *supervised, bool stopped)
 	supervised->closed = stopped;
 	if (stopped)
 		return;
-	supervised_go_on(supervised, 0);
+	supervised_continue(supervised, 0);
 	check_now();
 }
 

@@ -16,25 +16,25 @@
 
 #define KEXEC_COMMAND "kexec reboot" /* the command with which kernel_kexec() calls the notifiers */
 #define HEARTBEAT_MAX (BARE_SILENCE_MAX / 1000u)
-#define BEATS 4 /* heartbeats in the allowed time of silence */
+#define HEARTBEATS 4 /* heartbeats in the allowed time of silence */
 
 static unsigned int heartbeat;
 module_param(heartbeat, uint, 0444);
 MODULE_PARM_DESC(heartbeat, "beneath: seconds of silence after which Linux counts as dead; 0: off");
 
 /* Sends a heartbeat from a work queue, so that a Linux that takes interrupts but runs no threads counts as dead. */
-static void beat(struct work_struct *work);
-static DECLARE_DELAYED_WORK(beating, beat);
+static void heartbeat_send(struct work_struct *work);
+static DECLARE_DELAYED_WORK(heartbeat_work, heartbeat_send);
 
-static void beat(struct work_struct *work)
+static void heartbeat_send(struct work_struct *work)
 {
 	beneath_call(BARE_CALL_ALIVE, (void *)(word)(heartbeat * 1000), 0);
-	mod_delayed_work(system_highpri_wq, &beating, heartbeat * HZ / BEATS);
+	mod_delayed_work(system_highpri_wq, &heartbeat_work, heartbeat * HZ / HEARTBEATS);
 }
 
 static void heartbeat_end(void)
 {
-	cancel_delayed_work_sync(&beating);
+	cancel_delayed_work_sync(&heartbeat_work);
 	beneath_call(BARE_CALL_ALIVE, NULL, 0);
 }
 
@@ -96,7 +96,7 @@ void watch_begin(void)
 	/* Keeps KVM out, because Linux knows of AMD-V, but its instructions do not work in the layer. */
 	register_module_notifier(&kvm_keep_out);
 	if (heartbeat)
-		mod_delayed_work(system_highpri_wq, &beating, 0);
+		mod_delayed_work(system_highpri_wq, &heartbeat_work, 0);
 }
 
 void watch_end(void)

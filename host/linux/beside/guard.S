@@ -76,6 +76,6 @@ CODE(guard_guest)
 	mov	GUEST_STACK(%rsp), %rsp
 	guard	call=1
 	mov	THIS(USER_SP), %rsp
-	jmp	guest_go_on		/* guest.S */
+	jmp	guest_continue		/* guest.S */
 
 	.section .note.GNU-stack, "", @progbits

@@ -464,7 +464,7 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 	if (pending & HOST_SERVE)
 		channels_serve(host);
 	if (pending & HOST_GUEST)
-		guests_news(host);
+		guests_updated(host);
 	if (pending & HOST_PRINT)
 		print_take(requests, false);
 	if (pending & HOST_SHARE)

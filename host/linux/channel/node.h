@@ -74,7 +74,7 @@ bool node_is_connected(const struct node_session *session);
  */
 bool node_connect(const struct node_session *session);
 /* Returns true if the other side has started or restarted, and this end has not handled it yet. */
-bool node_is_news(const struct node_session *session);
+bool node_peer_started(const struct node_session *session);
 bool node_has_data(const struct node_session *session);
 /*
  * Returns true if one of the conditions LIMPET_SLEEP_... holds, the other side has started, or the

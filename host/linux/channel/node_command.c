@@ -22,14 +22,14 @@ static long ioc_info(const struct node_session *session, void __user *argument)
 }
 
 /* Returns false if the component was stopped and left no data to read, or the system has ended. */
-static bool can_go_on(const struct node_session *session, u32 what)
+static bool can_continue(const struct node_session *session, u32 what)
 {
 	bool can;
 
 	if (!host_channel_hold(session->channel))
 		return false;
 	can = host_channel_stops(session->channel) == session->stops ||
-	      (what & LIMPET_SLEEP_DATA && node_has_data(session) && !node_is_news(session));
+	      (what & LIMPET_SLEEP_DATA && node_has_data(session) && !node_peer_started(session));
 	host_channel_let_go();
 	return can;
 }
@@ -47,7 +47,7 @@ static long ioc_wait(const struct node_session *session, u64 argument)
 	error = node_wait(session, what, ms_and_1 ? &until : NULL);
 	if (error)
 		return error == -ERESTARTSYS && ms_and_1 ? -EINTR : error;
-	return can_go_on(session, what) ? 0 : -EPIPE;
+	return can_continue(session, what) ? 0 : -EPIPE;
 }
 
 /*
@@ -84,18 +84,18 @@ static long ioc_event(const struct node_session *session)
 
 static long ioc_events(const struct node_session *session, void __user *argument)
 {
-	u64 news = 0;
+	u64 events = 0;
 	long error = node_lock(session->node);
 
 	if (!error) {
 		error = can_count(session);
 		if (!error)
-			news = limpet_end_events(&session->channel->end);
+			events = limpet_end_events(&session->channel->end);
 		mutex_unlock(&session->node->lock);
 	}
 	if (error == -EBUSY || error == -ERESTARTSYS)
 		return error;
-	return copy_to_user(argument, &news, sizeof(news)) ? -EFAULT : 0;
+	return copy_to_user(argument, &events, sizeof(events)) ? -EFAULT : 0;
 }
 
 /* Lets tap use the end. */

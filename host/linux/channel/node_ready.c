@@ -34,7 +34,7 @@ static bool is_seen(const struct node_session *session)
 	return LIMPET_CLAIM(e->peer->generation) == seen;
 }
 
-bool node_is_news(const struct node_session *session)
+bool node_peer_started(const struct node_session *session)
 {
 	return node_is_alive(session) && !is_seen(session);
 }
@@ -89,21 +89,21 @@ bool node_is_ready(const struct node_session *session, u32 what)
 	if (c->mode == LIMPET_CHANNEL_FIFO)
 		return fifo_is_ready(session, what);
 	return (what & LIMPET_SLEEP_DATA && node_has_data(session)) ||
-	       (what & LIMPET_SLEEP_SPACE && has_space(session)) || node_is_news(session) ||
+	       (what & LIMPET_SLEEP_SPACE && has_space(session)) || node_peer_started(session) ||
 	       host_channel_stops(c) != session->stops;
 }
 
 __poll_t node_readiness(const struct node_session *session)
 {
 	const struct host_channel *c = session->channel;
-	const bool news = session->mapped && node_is_news(session);
+	const bool started = session->mapped && node_peer_started(session);
 	__poll_t is = 0;
 
 	if (c->mode == LIMPET_CHANNEL_FIFO)
 		return fifo_readiness(session);
-	if (c->to_linux && (node_has_data(session) || news))
+	if (c->to_linux && (node_has_data(session) || started))
 		is |= EPOLLIN | EPOLLRDNORM;
-	if (c->to_component && (has_space(session) || news))
+	if (c->to_component && (has_space(session) || started))
 		is |= EPOLLOUT | EPOLLWRNORM;
 	if (has_events(session))
 		is |= EPOLLPRI;

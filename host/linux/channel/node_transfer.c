@@ -35,15 +35,15 @@ static __always_inline size_t copy(struct transfer *t, size_t done, void *ring, 
 
 static ssize_t events_take(struct transfer *t)
 {
-	u64 before = t->end->events, news;
+	u64 before = t->end->events, events;
 
-	if (t->count < sizeof(news))
+	if (t->count < sizeof(events))
 		return -EINVAL;
-	news = limpet_end_events(t->end);
-	if (!news)
+	events = limpet_end_events(t->end);
+	if (!events)
 		return -EAGAIN;
-	if (copy(t, 0, &news, sizeof(news)) == sizeof(news))
-		return sizeof(news);
+	if (copy(t, 0, &events, sizeof(events)) == sizeof(events))
+		return sizeof(events);
 	t->end->events = before;
 	return -EFAULT;
 }

@@ -64,7 +64,7 @@ static bool end_step(struct host_guest *g)
 		}
 		g->end_moved = false;
 	} while (end_next(g));
-	list_remove(&g->guest.news);
+	list_remove(&g->guest.update);
 	return true;
 }
 
@@ -112,7 +112,7 @@ void guest_ends_drop(struct system *system)
 static void end_later(struct host_guest *g, bool open)
 {
 	guest_go_home(g);
-	list_remove(&g->guest.news);
+	list_remove(&g->guest.update);
 	if (open) {
 		kref_get(&g->refs);
 		end_continue(g);
@@ -125,11 +125,11 @@ static void end_later(struct host_guest *g, bool open)
 /* --- in the guest's thread */
 
 /* Returns whether the executive, which was interrupted, may continue here. */
-static bool may_go_on(unsigned long begun)
+static bool may_continue(unsigned long start)
 {
 	if (need_resched())
 		schedule();
-	return time_before(jiffies, begun + PATIENCE);
+	return time_before(jiffies, start + PATIENCE);
 }
 
 static void request_refuse(struct host_guest *g)
@@ -145,7 +145,7 @@ static void request_refuse(struct host_guest *g)
  */
 static enum entry_stop end_talk(struct host_guest *g)
 {
-	const unsigned long begun = jiffies;
+	const unsigned long start = jiffies;
 	enum entry_stop stop;
 
 	guest_go_home(g);
@@ -157,7 +157,7 @@ static enum entry_stop end_talk(struct host_guest *g)
 		stop = guest_run(g);
 		if (stop == ENTRY_TASK)
 			request_refuse(g);
-		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_go_on(begun))
+		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_continue(start))
 			stop = ENTRY_MOVE;
 		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
 			break;

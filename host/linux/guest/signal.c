@@ -4,7 +4,7 @@
  *
  * Linux's tracepoint signal_deliver is in get_signal(), under the lock of the process's signals, for each signal that has
  * left its queue. Linux runs task_work before get_signal() takes the next one and before the thread is at user level. So
- * the probe keeps what it sees, and the callback reports it when the frame is built and the handler has not begun.
+ * the probe keeps what it sees, and the callback reports it when the frame is built and the handler has not started.
  *
  * The tracepoint signal_generate is where an exception's signal comes into the queue, in the thread itself. get_signal()
  * runs task_work before it looks there. So the callback asks the executive first, and can take the signal away again.

@@ -144,7 +144,7 @@ static enum guest_outcome outcome_killed(void)
 }
 
 /* Returns whether the event can continue; otherwise sets *outcome. */
-static bool may_go_on(struct host_guest *g, enum guest_outcome *outcome)
+static bool may_continue(struct host_guest *g, enum guest_outcome *outcome)
 {
 	if (need_resched())
 		schedule();
@@ -237,7 +237,7 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 		}
 		if (!READ_ONCE(guest->thread))
 			return OUTCOME_LOST;
-		if (!may_go_on(g, &outcome))
+		if (!may_continue(g, &outcome))
 			return outcome;
 		guest_go_home(g);
 		if (guest->thread && guest->wanted) {
@@ -345,7 +345,7 @@ static enum guest_outcome talk(struct host_guest *g, word event, const word word
 			request_serve(g);
 		else if (stop == ENTRY_INTERRUPTED)
 			g->guest.parked++;
-		if (!may_go_on(g, &outcome))
+		if (!may_continue(g, &outcome))
 			return outcome;
 		stop = thread_continue(g);
 		if (stop == ENTRY_NEW)
@@ -620,7 +620,7 @@ static word call_answered(struct host_guest *g)
 }
 
 /* Returns whether another executive gets the call that this one has answered. Then guest_talk_begin() was called. */
-static bool call_goes_on(struct host_guest *g)
+static bool call_continues(struct host_guest *g)
 {
 	struct guest *guest = &g->guest;
 	unsigned int level = 0;
@@ -652,7 +652,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 
 		switch (talk_whole(g, guest->event, words, stop)) {
 		case OUTCOME_ANSWERED:
-			if (!call_goes_on(g))
+			if (!call_continues(g))
 				return call_answered(g);
 			continue;
 		case OUTCOME_AGAIN:
@@ -660,7 +660,7 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
 			return call_again(g);
 		case OUTCOME_OPEN:
 			call_pass(guest);
-			if (!call_goes_on(g))
+			if (!call_continues(g))
 				return ENTRY_TO_HOST;
 			continue;
 		case OUTCOME_DYING:
@@ -751,14 +751,14 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 /* --- updates from the kernel */
 
 /* Wakes the first guest in the CPU's list of updates. Returns false if the list is empty. */
-static bool news_take(struct cpu *cpu)
+static bool update_take(struct cpu *cpu)
 {
 	struct list *item;
 
 	local_irq_disable();
-	item = list_first(&cpu->news);
+	item = list_first(&cpu->updates);
 	if (item) {
-		const struct host_guest *g = host_guest_of(list_object(item, struct guest, news));
+		const struct host_guest *g = host_guest_of(list_object(item, struct guest, update));
 
 		list_remove(item);
 		if (g->task)
@@ -768,9 +768,9 @@ static bool news_take(struct cpu *cpu)
 	return item;
 }
 
-void guests_news(struct host_thread *host)
+void guests_updated(struct host_thread *host)
 {
-	while (news_take(host->cpu))
+	while (update_take(host->cpu))
 		;
 	guest_ends_flush(host);
 	wake_up_all(&idle_threads);

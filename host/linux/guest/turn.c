@@ -107,7 +107,7 @@ static void heir_wake(const struct host_guest *g)
 /*
  * Runs in an interrupt, because a thread cannot be woken while Linux's scheduler switches threads.
  */
-static void sleep_begun(struct irq_work *work)
+static void sleep_started(struct irq_work *work)
 {
 	struct host_guest *g = container_of(work, struct host_guest, sleep_work);
 
@@ -154,7 +154,7 @@ void guest_turn_init(struct host_guest *g)
 	hrtimer_setup(&g->break_timer, timer_expired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	g->guest.break_time = LIMPET_NEVER;
-	g->sleep_work = IRQ_WORK_INIT_HARD(sleep_begun);
+	g->sleep_work = IRQ_WORK_INIT_HARD(sleep_started);
 }
 
 void guest_turn_exit(struct host_guest *g)

@@ -27,7 +27,7 @@ struct network {
 	struct limpet_end *end; /* end of the channel */
 	struct napi_struct napi;
 	struct delayed_work begin; /* starts this side after the interface came up */
-	bool begun;
+	bool started;
 	u32 notified; /* last generation of this side of which the component was notified */
 	u32 sleeping; /* copy of self->sleeping */
 	struct notifier_block changes;
@@ -72,7 +72,7 @@ static bool connected(struct network *n)
 {
 	struct host_channel *c = n->channel;
 
-	return n->begun && limpet_end_connected(n->end) && !READ_ONCE(c->ended) &&
+	return n->started && limpet_end_connected(n->end) && !READ_ONCE(c->ended) &&
 	       host_channel_alive(c, host_channel_stops(c));
 }
 
@@ -271,7 +271,7 @@ static int network_poll(struct napi_struct *napi, int budget)
 	struct network *n = container_of(napi, struct network, napi);
 	int done;
 
-	if (!READ_ONCE(n->begun)) {
+	if (!READ_ONCE(n->started)) {
 		napi_complete_done(napi, 0);
 		return 0;
 	}
@@ -314,7 +314,7 @@ static void begin(struct network *n)
 				 max(n->end->generation, LIMPET_CLAIM(n->end->self->generation))));
 	sleep_on(n, LIMPET_SLEEP_DATA);
 	n->notified = n->end->generation;
-	n->begun = true;
+	n->started = true;
 	netif_tx_start_queue(queue_of(n));
 }
 
@@ -353,7 +353,7 @@ static void end_leave(struct network *n)
 {
 	local_bh_disable();
 	lock(n);
-	n->begun = false;
+	n->started = false;
 	LIMPET_SAY(n->end->self->generation, 0u);
 	unlock(n);
 	local_bh_enable();
@@ -367,7 +367,7 @@ static int network_stop(struct net_device *device)
 	cancel_delayed_work_sync(&n->begin);
 	napi_disable(&n->napi);
 	netif_tx_disable(device);
-	if (n->begun)
+	if (n->started)
 		end_leave(n);
 	netif_carrier_off(device);
 	return 0;

@@ -30,7 +30,7 @@ def systems(guest, where: str) -> bytes:
         return path.read_bytes()
 
 
-def goes_on(guest, where: str) -> bytes:
+def continues(guest, where: str) -> bytes:
     """Looks whether the loop still counts periods; the memory in the end."""
     memory, changes, end = systems(guest, where), 0, time.monotonic() + PATIENCE
     while changes < CHANGES:
@@ -52,7 +52,7 @@ def drive(guest):
     where = next(record["hidden"] for record in guest.records if "hidden" in record)
     assert guest.wait(lambda: any("last words" in line for line in guest.lines)), "no last words"
     time.sleep(2)
-    memory = goes_on(guest, where)
+    memory = continues(guest, where)
     guest.wait(lambda: False, 1)    # remaining output
     guest.monitor.execute("system_reset")
     assert not any("Linux lives on" in line for line in guest.lines), "it did not die"

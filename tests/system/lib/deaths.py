@@ -34,7 +34,7 @@ def drive(guest, most: int = LATENESS_MAX) -> None:
     assert [r["linux"] for r in linuxes] == list(range(1, last + 1)), "not all Linuxes told"
     assert not any(record.get("seen") for record in guest.records), "hidden memory was seen"
     for record in linuxes:
-        assert record["goes_on"] == 0, f"the loop stands still: {record}"
+        assert record["continues"] == 0, f"the loop stands still: {record}"
         assert record["why"] in DEATHS, f"why did the one before end? {record}"
         assert record["why"] in record["previous"], f"nothing in the log of that: {record}"
         for key, apart in (("memory", MEMORY), ("frames", 0), ("processors", 0)):

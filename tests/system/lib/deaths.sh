@@ -2,18 +2,19 @@
 # A series of Linuxes, each of which kills itself while a 1 kHz loop runs. Each first reports its state for
 # lib/deaths.py. The test's again.sh is the first program of all but the first Linux. When it ends, Linux panics.
 
-# deaths_begin NAME COUNT BEAT: runs in the first Linux of property NAME. COUNT others follow, and each of them dies. A
-# Linux that is silent for BEAT seconds is dead. Turns are seeds, and cases of the property have different ones
+# deaths_begin NAME COUNT HEARTBEAT: runs in the first Linux of property NAME. COUNT others follow, and each of them
+# dies. A Linux that is silent for HEARTBEAT seconds is dead. Turns are seeds, and cases of the property have different
+# ones
 deaths_begin() {
 	. /limpet/system.sh
 	mv /limpet/vmlinuz /tmp
 	must /limpet/pack /tmp/initrd
 	must limpet attach --beneath --heartbeat "$3" --kernel /tmp/vmlinuz --initrd /tmp/initrd --append \
-		"rdinit=/limpet/tests/$1/again.sh LINUXES=$(($2 + 1)) TURNS=$((LIMPET_CASE * $2)) BEAT=$3 \
+		"rdinit=/limpet/tests/$1/again.sh LINUXES=$(($2 + 1)) TURNS=$((LIMPET_CASE * $2)) HEARTBEAT=$3 \
 LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
 	rm /tmp/initrd /tmp/vmlinuz
 	start forever
-	goes_on "the loop runs"
+	continues "the loop runs"
 	echo c >/proc/sysrq-trigger
 }
 
@@ -40,9 +41,9 @@ hidden_find() {
 	hidden_size=$((15 << 20))
 }
 
-# deaths_go_on: runs in each Linux after the first. Sets `number`, which counts them, and `turn`, which differs in all
-# cases of the property. True: this Linux must die
-deaths_go_on() {
+# deaths_continue: runs in each Linux after the first. Sets `number`, which counts them, and `turn`, which differs in
+# all cases of the property. True: this Linux must die
+deaths_continue() {
 	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
 	mount -t proc proc /proc
 	mount -t sysfs sys /sys
@@ -51,7 +52,7 @@ deaths_go_on() {
 	ln -sf /dev/ttyS1 /dev/verdict
 	. /limpet/system.sh
 	mark
-	must limpet attach --beneath --heartbeat "$BEAT"
+	must limpet attach --beneath --heartbeat "$HEARTBEAT"
 	within 60 logged 2 '"figure".*"timer"'
 	found=$?
 	set -- $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times*, the last time because \(.*\)/\1 \2/p')
@@ -60,7 +61,7 @@ deaths_go_on() {
 	previous=$(limpet log --previous 2>&1)
 	reader=$(pidof limpet)
 	[ "$number" -ge "$LINUXES" ] || kill -STOP $reader # the next Linux must get the loop's reports from now on
-	echo "{\"linux\": $number, \"why\": \"$*\", \"goes_on\": $found, \"processors\": $(nproc), \
+	echo "{\"linux\": $number, \"why\": \"$*\", \"continues\": $found, \"processors\": $(nproc), \
 \"boot\": $(quoted "$([ "$(nproc)" -eq "$LIMPET_CPUS" ] || dmesg | grep -i smp | tail -n 8 | head -c 600)"), \
 \"memory\": $(kilobytes MemTotal), \"frames\": $(limpet stat | awk '/frames free/ { print $1; exit }'), \
 \"reports\": $(grep -c '"figure"' $log), \"dropped\": $(grep -c 'were dropped' $log), \
@@ -75,7 +76,7 @@ deaths_go_on() {
 deaths_end() {
 	echo "{\"linuxes\": $number}" >/dev/verdict
 	verdicts=1 # of the first Linux
-	goes_on "the loop goes on after $number Linuxes"
+	continues "the loop continues after $number Linuxes"
 	finish
 	echo "{\"end\": \"$1\", \"status\": 0}" >/dev/verdict
 	poweroff -f

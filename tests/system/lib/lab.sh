@@ -46,15 +46,15 @@ lab_verdicts() {
 witness_turns() {
 	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1 | grep . || echo 0
 }
-witness_goes_on() {
+witness_continues() {
 	[ "$(witness_turns)" -gt "$turns" ]
 }
 # lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
 lab_others() {
 	turns=$(witness_turns)
-	check "the others go on" "turns of the witness: $(witness_turns)" within 20 witness_goes_on
+	check "the others continue" "turns of the witness: $(witness_turns)" within 20 witness_continues
 	equal "the others notice nothing" "" "$(grep '^witness: wrong' $log | head -n 3)"
-	check "Linux goes on" "no process could be started" sh -c 'sleep 0.2; true'
+	check "Linux continues" "no process could be started" sh -c 'sleep 0.2; true'
 	equal "no complaint of Linux" "" "$(splats)"
 }
 
@@ -62,7 +62,7 @@ lab_others() {
 lab_faults() {
 	faults=$(limpet ps | awk -v index_="$1" '$1 == 0 && $2 == index_ { print $6 }')
 	check "limpet ps reports the faults" "faults of component $1: '$faults'" [ "${faults:-0}" -gt 0 ]
-	equal "nobody else faults" "" \
+	equal "no other component faults" "" \
 		"$(limpet ps | awk -v index_="$1" '/THREAD OF/ { exit } $1 == 0 && $2 != index_ && $6 > 0' | head -n 3)"
 }
 

@@ -4,19 +4,19 @@
 [ -z "$COUNTED" ] || began=$(ticks)
 . /limpet/system.sh
 
-most=1000 # instructions that a period may begin late
-beat=10	  # s; the machine under an ordinary guest may be busy
-[ -z "$COUNTED" ] || beat=1
+max=1000 # instructions that a period may begin late
+heartbeat=10	  # s; the machine under an ordinary guest may be busy
+[ -z "$COUNTED" ] || heartbeat=1
 
 # unharmed NAME: no period of the loop was missed, or late, in all that this Linux has heard of
 unharmed() {
 	equal "Linux has its processors: $1" "$LIMPET_CPUS" "$(nproc)"
-	goes_on "the loop goes on after $1"
+	continues "the loop continues after $1"
 	[ -n "$COUNTED" ] || return
 	equal "no period was missed: $1" "" "$(grep '"overruns"' $log | grep -v '"count": 0}')"
 	equal "the loop's reports are all there: $1" "" "$(grep 'were dropped' $log)"
 	worst=$(sed -n 's/.*"figure".*"max": \([0-9]*\).*/\1/p' $log | sort -n | tail -n 1)
-	check "the greatest of $(grep -c '"figure"' $log) reports: $1" "$worst" [ "$worst" -le $most ]
+	check "the maximum of $(grep -c '"figure"' $log) reports: $1" "$worst" [ "$worst" -le $max ]
 	figure "{\"suite\": \"system\", \"case\": \"restart\", \"reports\": $(grep -c '"figure"' $log), \"max\": $worst}"
 }
 
@@ -35,7 +35,7 @@ away() {
 # restarts_begin NAME: the first Linux of several; NAME is that of the property
 restarts_begin() {
 	must /limpet/pack /tmp/initrd
-	must limpet attach --beneath --heartbeat $beat --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
+	must limpet attach --beneath --heartbeat $heartbeat --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
 		"limpet.run=/limpet/tests/$1/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS COUNTED=$COUNTED RESET=$began"
 	rm /tmp/initrd
 	start restart
@@ -43,11 +43,11 @@ restarts_begin() {
 	echo c >/proc/sysrq-trigger
 }
 
-# restarts_go_on NAME: the steps of the later Linuxes. The reason of the start identifies each
-restarts_go_on() {
+# restarts_continue NAME: the steps of the later Linuxes. The reason of the start identifies each
+restarts_continue() {
 	# The layer and the system exist, although this Linux did not start them.
 	mark
-	must limpet attach --beneath --heartbeat $beat
+	must limpet attach --beneath --heartbeat $heartbeat
 	check "attach finds the layer" "$said" [ "${said#*Limpet started this Linux}" != "$said" ]
 	case $(limpet ps | sed -n 's/^Linux was restarted \([0-9]*\) times*, the last time because /\1 /p') in
 	"1 it panicked")

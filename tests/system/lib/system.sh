@@ -111,15 +111,15 @@ stat_of() {
 	limpet stat | awk -v name="$1" '$0 ~ "^ *[0-9]+  " name "$" { print $1; exit }'
 }
 
-# loop_goes_on: the component control reports again, twice
-loop_goes_on() {
+# loop_continues: the component control reports again, twice
+loop_continues() {
 	mark
 	within 60 logged 2 '"figure".*"timer"'
 }
 
-# goes_on NAME: a verdict on that; in the system busy its invocations are right, too
-goes_on() {
-	if ! loop_goes_on; then
+# continues NAME: a verdict on that; in the system busy its invocations are right, too
+continues() {
+	if ! loop_continues; then
 		fail "$1" "the loop stopped: $(since_mark | tail -2)"
 	elif limpet ps | grep -q ' checker ' && ! within 60 logged 1 'checker: right'; then
 		fail "$1" "the invocations stopped: $(since_mark | tail -2)"

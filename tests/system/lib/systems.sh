@@ -7,11 +7,11 @@ of() {
 	[ "$1" = 0 ] || log=$log@$1
 }
 
-# on ID NAME: goes_on for the system with this id
+# on ID NAME: continues for the system with this id
 on() {
 	of "$1"
 	export LIMPET_SYSTEM="$1"
-	goes_on "$2"
+	continues "$2"
 	unset LIMPET_SYSTEM
 }
 

@@ -69,7 +69,7 @@ static void connects(void **state)
 	pair_free(&q);
 }
 
-static void begins_anew(void **state)
+static void restarts(void **state)
 {
 	(void)state;
 	peer_send("lost");
@@ -527,7 +527,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(connects),
-		TEST(begins_anew),
+		TEST(restarts),
 		TEST(other_side_ends),
 		TEST(generations),
 		TEST(own_words_are_written_over),

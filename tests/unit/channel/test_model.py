@@ -48,7 +48,7 @@ MISTAKES = {
         "\treturn generation && LIMPET_CLAIM(e->peer->seen) == e->generation;\n",
         "\treturn generation;\n", "sender-dies", ""),
     "events of another generation are counted": (
-        "\tif (news >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
+        "\tif (count >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
     "a message is announced before its length is written": (
         "\tLIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);\n"
         "\tlimpet_end_head(e, e->next + space);\n",

@@ -127,7 +127,7 @@ static void nothing_moves_before_both_have_seen_each_other(void **state)
 	assert_non_null(limpet_channel_reserve(&ours, 1));
 }
 
-static void the_next_process_goes_on(void **state)
+static void the_next_process_continues(void **state)
 {
 	char buffer[16];
 
@@ -141,7 +141,7 @@ static void the_next_process_goes_on(void **state)
 	assert_int_equal(limpet_channel_receive(&ours, buffer, sizeof(buffer), 0), 4);
 }
 
-static void adopts_with(uint64_t head, uint64_t tail, uint32_t generation, bool goes_on)
+static void adopts_with(uint64_t head, uint64_t tail, uint32_t generation, bool continues)
 {
 	const uint32_t next = limpet_generation_after(generation);
 
@@ -151,12 +151,12 @@ static void adopts_with(uint64_t head, uint64_t tail, uint32_t generation, bool 
 	header()->host.seen = header()->component.generation;
 	header()->component.seen = generation;
 	ours_open(LIMPET_CHANNEL_MESSAGES);
-	assert_int_equal(ours.end.generation, goes_on ? generation : next);
-	assert_int_equal(ours.end.head, goes_on ? head : 0);
-	assert_int_equal(ours.end.tail, goes_on ? tail : 0);
+	assert_int_equal(ours.end.generation, continues ? generation : next);
+	assert_int_equal(ours.end.head, continues ? head : 0);
+	assert_int_equal(ours.end.tail, continues ? tail : 0);
 }
 
-static void nonsense_is_not_gone_on_with(void **state)
+static void nonsense_is_not_continued(void **state)
 {
 	(void)state;
 	header()->component.head = 64;
@@ -185,7 +185,7 @@ static void another_life_is_not_this_one(void **state)
 	assert_int_equal(header()->host.seen, LIFE);
 }
 
-static void this_life_can_begin_anew(void **state)
+static void this_life_can_restart(void **state)
 {
 	(void)state;
 	limpet_channel_send(&ours, "lost", 4, 0);
@@ -280,10 +280,10 @@ int main(void)
 		cmocka_unit_test_setup(messages_go_both_ways, setup),
 		cmocka_unit_test_setup(a_message_fits_or_is_refused, setup),
 		cmocka_unit_test_setup(nothing_moves_before_both_have_seen_each_other, setup),
-		cmocka_unit_test_setup(the_next_process_goes_on, setup),
-		cmocka_unit_test_setup(nonsense_is_not_gone_on_with, setup),
+		cmocka_unit_test_setup(the_next_process_continues, setup),
+		cmocka_unit_test_setup(nonsense_is_not_continued, setup),
 		cmocka_unit_test_setup(another_life_is_not_this_one, setup),
-		cmocka_unit_test_setup(this_life_can_begin_anew, setup),
+		cmocka_unit_test_setup(this_life_can_restart, setup),
 		cmocka_unit_test_setup(time_limits_hold_against_the_component, setup),
 		cmocka_unit_test_setup(bytes_go_round_the_ring, setup),
 		cmocka_unit_test_setup(what_is_no_channel_is_refused, setup),

@@ -182,13 +182,13 @@ static void test_slow(void **state)
 static void test_time_out(void **state)
 {
 	int fd = client();
-	time_t begun = time(NULL);
+	time_t start = time(NULL);
 	char c;
 
 	(void)state;
 	say(fd, "GET ");
 	assert_int_equal(recv(fd, &c, 1, 0), 0);
-	assert_true(time(NULL) - begun >= HTTP_SECONDS - 1);
+	assert_true(time(NULL) - start >= HTTP_SECONDS - 1);
 	close(fd);
 }
 

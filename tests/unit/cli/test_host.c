@@ -84,7 +84,7 @@ static void test_lend_fails(void **state)
 }
 
 /* Two CPUs: each has a booter, whose thread runs first. */
-static void test_boot_goes_on(void **state)
+static void test_boot_continues(void **state)
 {
 	struct limpet_stat_thread thread[4];
 	struct limpet_stat stat = { .cpus = 2, .threads = 4, .thread = thread };
@@ -93,12 +93,12 @@ static void test_boot_goes_on(void **state)
 	for (unsigned int i = 0; i < stat.threads; i++)
 		stat.thread[i] = (struct limpet_stat_thread){ .cpu = i / 2, .id = i % 2 };
 	stat.thread[0].running = stat.thread[2].running = 1;
-	assert_true(boot_goes_on(&stat));
+	assert_true(boot_continues(&stat));
 	stat.thread[0].running = 0;
 	stat.thread[1].running = 1;
-	assert_true(boot_goes_on(&stat));
+	assert_true(boot_continues(&stat));
 	stat.thread[2].running = 0;
-	assert_false(boot_goes_on(&stat));
+	assert_false(boot_continues(&stat));
 }
 
 static size_t size_of(const char *path)
@@ -195,7 +195,7 @@ int main(void)
 		cmocka_unit_test(test_lend_fails),
 		cmocka_unit_test(test_lend_ends),
 		cmocka_unit_test(test_lend_is_interrupted),
-		cmocka_unit_test(test_boot_goes_on),
+		cmocka_unit_test(test_boot_continues),
 		cmocka_unit_test(test_log_is_bounded),
 		cmocka_unit_test(test_log_follows_no_link),
 	};

@@ -118,7 +118,7 @@ static void check_stacks(const struct fake_object *c, const struct limpet_image_
 			      &rights));
 }
 
-/* The component whose thread it is, counted anew from the image; 0: nobody's. */
+/* The component whose thread it is, counted again from the image; 0: no component. */
 uint32_t owner_of(unsigned int id, bool *spare)
 {
 	unsigned int next = 1;

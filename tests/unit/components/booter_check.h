@@ -27,7 +27,7 @@ void changed(void);
 
 /* booter_check.c. */
 
-/* The component whose thread it is, and whether that is spare; 0: nobody's. */
+/* The component whose thread it is, and whether that is spare; 0: no component. */
 uint32_t owner_of(unsigned int id, bool *spare);
 /* Returns whether a slot of its table holds a capability. */
 bool has(const struct fake_object *c, unsigned int slot);

@@ -122,7 +122,7 @@ static void test_resources_many(void **state)
 	assert_non_null(strstr(boot.printed,
 			       "booter: CPU 0: bounce: with all parts of PCI functions "
 			       "it has more than 16 resources"));
-	assert_int_equal(boot.objects, 5); /* nothing was begun */
+	assert_int_equal(boot.objects, 5); /* nothing was started */
 	fake_resources = 0;
 }
 

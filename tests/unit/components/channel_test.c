@@ -212,7 +212,7 @@ static void test_generations(void **state)
 	}
 }
 
-static void test_nobody_there(void **state)
+static void test_no_peer(void **state)
 {
 	char buffer[16];
 	uint64_t length;
@@ -435,7 +435,7 @@ static void test_shared_and_events(void **state)
 }
 
 /* Messages in flight are lost in both directions when either side restarts. */
-static void test_begins_anew(void **state)
+static void test_restarts(void **state)
 {
 	struct limpet_channel *c = &channel[MESSAGES];
 	uint64_t length;
@@ -617,14 +617,14 @@ int main(void)
 		cmocka_unit_test_setup(test_open, setup),
 		cmocka_unit_test_setup(test_open_argument, setup),
 		cmocka_unit_test_setup(test_generations, setup),
-		cmocka_unit_test_setup(test_nobody_there, setup),
+		cmocka_unit_test_setup(test_no_peer, setup),
 		cmocka_unit_test_setup(test_connect, setup),
 		cmocka_unit_test_setup(test_limits, setup_connected),
 		cmocka_unit_test_setup(test_messages, setup_connected),
 		cmocka_unit_test_setup(test_bytes, setup_connected),
 		cmocka_unit_test_setup(test_notified_when_it_waits, setup_connected),
 		cmocka_unit_test_setup(test_shared_and_events, setup_connected),
-		cmocka_unit_test_setup(test_begins_anew, setup_connected),
+		cmocka_unit_test_setup(test_restarts, setup_connected),
 		cmocka_unit_test_setup(test_nonsense, setup_connected),
 		cmocka_unit_test_setup(test_wait, setup_connected),
 		cmocka_unit_test_setup(test_wait_for_space, setup_connected),

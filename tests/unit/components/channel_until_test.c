@@ -54,7 +54,7 @@ uint64_t limpet_time(void)
 	return now;
 }
 
-static void watch_go_on(void)
+static void watch_continue(void)
 {
 	in_watch = true;
 	watch(0);
@@ -120,7 +120,7 @@ static void until_wait(void)
 			message_put();
 			message_at = LIMPET_NEVER;
 		} else {
-			watch_go_on();
+			watch_continue();
 		}
 	}
 }

@@ -184,7 +184,7 @@ static void test_yield(void **state)
 	assert_true(sim_used(gives) > 0);
 	yields = 0;
 	begin(3);
-	sim_begin("work", yielder); /* alone, it has nobody to give the turn to */
+	sim_begin("work", yielder); /* alone, it has no other guest to give the turn to */
 	sim_run(BEGAN + 10 * SIM_MS);
 	assert_in_range(yields, 9999, 10000);
 }
@@ -317,7 +317,7 @@ static void sleeper(unsigned int id)
 }
 
 /* The processor is never idle while one of them computes. */
-static void test_work_goes_on(void **state)
+static void test_work_continues(void **state)
 {
 	unsigned int work;
 
@@ -395,7 +395,7 @@ int main(void)
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_budget_and_sleep),
 		cmocka_unit_test(test_yield_of_a_reservation),
-		cmocka_unit_test(test_work_goes_on),
+		cmocka_unit_test(test_work_continues),
 		cmocka_unit_test(test_lives),
 	};
 	int failed = cmocka_run_group_tests_name("rules", tests, NULL, NULL);

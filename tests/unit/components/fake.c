@@ -395,7 +395,7 @@ static void info_make(void)
 
 void fake_run(const struct fake_setup *with)
 {
-	volatile bool begun = false;
+	volatile bool started = false;
 
 	setup = with;
 	notices = preempted = 0;
@@ -412,9 +412,9 @@ void fake_run(const struct fake_setup *with)
 		thread_make(id);
 	fake_status = component_init(&fake_info);
 	getcontext(&outside);
-	if (begun || fake_status)
+	if (started || fake_status)
 		return;
-	begun = true;
+	started = true;
 	current = FAKE_SCHEDULER;
 	setcontext(&threads[FAKE_SCHEDULER].context);
 }

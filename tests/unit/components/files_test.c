@@ -455,7 +455,7 @@ static void test_handles(void **state)
 
 /* --- a proxy that is not there, late, wrong, or another one */
 
-static void test_nobody_answers(void **state)
+static void test_no_answer(void **state)
 {
 	word handle;
 	uint64_t begin = now, late;
@@ -688,7 +688,7 @@ int main(void)
 		TEST(test_memory_of_the_caller),
 		TEST(test_share),
 		TEST(test_handles),
-		TEST(test_nobody_answers),
+		TEST(test_no_answer),
 		TEST(test_answers_that_make_no_sense),
 		TEST(test_another_proxy),
 		TEST(test_scribbler),

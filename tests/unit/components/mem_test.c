@@ -130,7 +130,7 @@ static void test_allocate_free(void **state)
 
 static void test_refusals(void **state)
 {
-	static const unsigned int nobody[] = { ~0u, 0, OWN, COMPONENTS, 127, 128, 100000 };
+	static const unsigned int invalid[] = { ~0u, 0, OWN, COMPONENTS, 127, 128, 100000 };
 	word address;
 
 	(void)state;
@@ -142,9 +142,9 @@ static void test_refusals(void **state)
 	assert_int_equal(reserve(2, 1, LIMPET_WRITE, &address), LIMPET_ERANGE);
 	assert_int_equal(reserve(2, 1, RW | LIMPET_EXEC, &address), LIMPET_ERANGE);
 	for (unsigned int i = 0; i < 7; i++) {
-		assert_int_equal(allocate(nobody[i], 1, &address), LIMPET_ERANGE);
-		assert_int_equal(reserve(nobody[i], 1, RW, &address), LIMPET_ERANGE);
-		assert_int_equal(available(nobody[i]), 0);
+		assert_int_equal(allocate(invalid[i], 1, &address), LIMPET_ERANGE);
+		assert_int_equal(reserve(invalid[i], 1, RW, &address), LIMPET_ERANGE);
+		assert_int_equal(available(invalid[i]), 0);
 	}
 	assert_int_equal(fake_frames_used(), 0);
 }

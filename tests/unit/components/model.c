@@ -23,7 +23,7 @@ struct thread {
 	jmp_buf go;
 	ucontext_t start;
 	char *stack;
-	bool begun, ended, suspended, timed, token;
+	bool started, ended, suspended, timed, token;
 	unsigned int owner;
 	word object; /* what it waits for; 0: for a thread */
 	unsigned long since;
@@ -123,9 +123,9 @@ static void switch_to(unsigned int id)
 	current = id;
 	if (_setjmp(threads[from].go))
 		return;
-	if (t->begun)
+	if (t->started)
 		_longjmp(t->go, 1);
-	t->begun = true;
+	t->started = true;
 	setcontext(&t->start);
 }
 
@@ -190,7 +190,7 @@ static void thread_make(unsigned int id)
 
 static void run_once(void)
 {
-	volatile bool begun = false;
+	volatile bool started = false;
 
 	depth = 0;
 	left = model->preemptions;
@@ -201,9 +201,9 @@ static void run_once(void)
 		thread_make(id);
 	model->begin();
 	getcontext(&outside);
-	if (begun)
+	if (started)
 		return;
-	begun = true;
+	started = true;
 	current = 0;
 	threads[0].ended = true;
 	schedule(false);

@@ -433,7 +433,7 @@ static void run_stepped(void (*thread)(unsigned int), unsigned int threads, cons
 		if (!ended[id])
 			fake_failure = "a thread waits for ever";
 		else if (sched.thread[id].key != sched.thread[id].own || sched.thread[id].lender)
-			fake_failure = "a thread has what nobody lends it";
+			fake_failure = "a thread has a priority that no thread lends it";
 	}
 	if (fake_failure)
 		fail_msg("%s", fake_failure);

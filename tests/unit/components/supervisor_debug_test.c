@@ -443,7 +443,7 @@ static void test_lease(void **state)
 	assert_int_equal(code[IP - CODE], 0x10);
 	assert_false(held);
 	assert_false(debug_has(supervised()));
-	assert_int_equal(supervised()->beaten, now);
+	assert_int_equal(supervised()->last_heartbeat, now);
 	attach();
 	debug.busy = 1; /* a call that does not end */
 	now += DEBUG_LEASE_MS * MS;

@@ -23,8 +23,8 @@
 #define MS 1000000ul
 #define OWN                                                                                        \
 	1 /* thread of the supervisor, and of its scheduler 2, of the supervised component 3 and 4 */
-#define FAULTED 5 /* a thread of another component, which crashes in the supervised one */
-#define WARD 2	  /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
+#define FAULTED 5    /* a thread of another component, which crashes in the supervised one */
+#define SUPERVISED 2 /* components: 1 is the supervisor, 3 its scheduler, 4 a memory manager */
 #define PAGE 4096ul
 
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
@@ -54,8 +54,9 @@ const struct limpet_info __limpet_info = {
 	.supervision = (uint64_t)&given,
 	.thread_of = (const struct limpet_info_thread[]){ [OWN] = { 1, 255, 3, 0 },
 							  [2] = { 3, 255, 0, 0 },
-							  [3] = { WARD, 9, 3, 0 },
-							  [4] = { WARD, 9, 3, LIMPET_THREAD_SPARE },
+							  [3] = { SUPERVISED, 9, 3, 0 },
+							  [4] = { SUPERVISED, 9, 3,
+								  LIMPET_THREAD_SPARE },
 							  [5] = { 0 } },
 };
 
@@ -97,7 +98,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	case LIMPET_CALL_COMPONENT_STOP:
 		if (in[0] == LIMPET_SLOT_STOP)
 			return LIMPET_OK;
-		assert_int_equal(in[0], LIMPET_SLOT_COMPONENTS + WARD);
+		assert_int_equal(in[0], LIMPET_SLOT_COMPONENTS + SUPERVISED);
 		closed = in[1];
 		return LIMPET_OK;
 	case LIMPET_CALL_COMPONENT_OPEN:
@@ -183,27 +184,27 @@ long sched_resume_all(word object)
 
 long keeper_mark(word component)
 {
-	assert_int_equal(component, WARD);
+	assert_int_equal(component, SUPERVISED);
 	return mark_status;
 }
 
 long keeper_rollback(word component)
 {
-	assert_int_equal(component, WARD);
+	assert_int_equal(component, SUPERVISED);
 	rollbacks += current == OWN ? 100 : 1;
 	return rollback_status;
 }
 
 long keeper_forget(word component)
 {
-	assert_int_equal(component, WARD);
+	assert_int_equal(component, SUPERVISED);
 	forgets++;
 	return LIMPET_ESLOT;
 }
 
 static struct limpet_image_component *supervised_record(void)
 {
-	return &image.component[WARD];
+	return &image.component[SUPERVISED];
 }
 
 static int setup(void **state)
@@ -237,10 +238,10 @@ static int setup(void **state)
 						 .restart_limit = 3,
 						 .entry = 64 };
 	given = (struct limpet_info_supervised){
-		WARD, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view), 0, 0
+		SUPERVISED, 2, 3, 4, 1, 0, (uint64_t)view, (uint64_t)kept, sizeof(view), 0, 0
 	};
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
-	supervisor.begun = true;
+	supervisor.started = true;
 	memset(view, 'v', sizeof(view));
 	memset(kept, 0, sizeof(kept));
 	return 0;
@@ -255,13 +256,13 @@ static struct supervised *supervised(void)
 static void fault_by(word badge)
 {
 	memset(view, 'x', 16);
-	assert_int_equal(supervisor_handle(badge, 14, 0x123, 6, 0x10004, FAULTED, WARD),
+	assert_int_equal(supervisor_handle(badge, 14, 0x123, 6, 0x10004, FAULTED, SUPERVISED),
 			 LIMPET_ECRASH);
 }
 
 static void fault(void)
 {
-	fault_by(WARD + 1);
+	fault_by(SUPERVISED + 1);
 }
 
 static const struct limpet_crash *record_of(uint64_t number)
@@ -337,7 +338,7 @@ static void test_image(void **state)
 	assert_true(closed);
 	outcome_was(1, LIMPET_CRASH_FAILED);
 	assert_int_equal(record_of(1)->error, LIMPET_ENOMEM);
-	fault(); /* nobody's: it is closed for good */
+	fault(); /* not handled: the component is closed permanently */
 	outcome_was(1, LIMPET_CRASH_FAILED);
 }
 
@@ -356,7 +357,7 @@ static void test_stop_and_halt(void **state)
 }
 
 /* Others' state is in them. */
-static void test_not_anew(void **state)
+static void test_no_restart(void **state)
 {
 	(void)state;
 	supervised_record()->flags = LIMPET_COMPONENT_MEMORY;
@@ -408,11 +409,11 @@ static void test_heartbeat(void **state)
 	supervised_record()->heartbeat_ms = 20;
 	checkpoint_take(supervised());
 	current = OWN;
-	supervised()->beaten = now;
+	supervised()->last_heartbeat = now;
 	assert_int_equal(supervised_check(supervised(), now), now + 20 * MS);
 	now += 19 * MS;
-	assert_int_equal(heartbeat_serve_beat(WARD + 1), LIMPET_OK);
-	assert_int_equal(heartbeat_serve_beat(WARD + 2), LIMPET_ENOENT);
+	assert_int_equal(heartbeat_serve_beat(SUPERVISED + 1), LIMPET_OK);
+	assert_int_equal(heartbeat_serve_beat(SUPERVISED + 2), LIMPET_ENOENT);
 	assert_int_equal(supervised_check(supervised(), now), now + 20 * MS);
 	now += 20 * MS;
 	supervised_check(supervised(), now);
@@ -432,7 +433,7 @@ static void test_indirect(void **state)
 	fault();
 	assert_int_equal(rollbacks, 101);
 	wakes = 0;
-	supervisor.begun = false;
+	supervisor.started = false;
 	fault_by(4 + 1);
 	assert_true(closed);
 	assert_int_equal(rollbacks, 101);
@@ -451,7 +452,7 @@ static void test_rollback_fails(void **state)
 static void test_strangers(void **state)
 {
 	(void)state;
-	assert_int_equal(supervisor_handle(9, 14, 0, 0, 0, FAULTED, WARD + 1), LIMPET_ECRASH);
+	assert_int_equal(supervisor_handle(9, 14, 0, 0, 0, FAULTED, SUPERVISED + 1), LIMPET_ECRASH);
 	assert_false(closed);
 }
 
@@ -473,14 +474,14 @@ static void test_thread_above_63(void **state)
 	(void)state;
 	current = 70;
 	supervisor_inside[70 % 64] = 1;
-	assert_int_equal(faults_serve_handle(WARD + 1, 14, 0x123, 6, 0x10004, 70, WARD),
+	assert_int_equal(faults_serve_handle(SUPERVISED + 1, 14, 0x123, 6, 0x10004, 70, SUPERVISED),
 			 LIMPET_ECRASH);
 	assert_int_equal(log->crashes, 1);
 	assert_int_equal(supervisor_inside[70], 0);
 	supervised()->claimed = 0;
 	supervisor_inside[70 % 64] = 0;
 	supervisor_inside[70] = 1;
-	assert_int_equal(faults_serve_handle(WARD + 1, 14, 0x123, 6, 0x10004, 70, WARD),
+	assert_int_equal(faults_serve_handle(SUPERVISED + 1, 14, 0x123, 6, 0x10004, 70, SUPERVISED),
 			 LIMPET_ECRASH);
 	assert_int_equal(log->crashes, 1);
 	supervisor_inside[70] = 0;
@@ -524,7 +525,7 @@ static int setup_update(void **state)
 	given.code = (uint64_t)code;
 	given.other = (uint64_t)other;
 	assert_int_equal(component_init(&__limpet_info), LIMPET_OK);
-	supervisor.begun = true;
+	supervisor.started = true;
 	memset(view, 0, sizeof(view));
 	memcpy(view, &first.state, PAGE);
 	((struct build *)(view - 2 * PAGE))->value = 5;
@@ -537,7 +538,7 @@ static void send(const struct build *build)
 {
 	const word *w = (const word *)build;
 
-	assert_int_equal(update_serve_begin(9, WARD), LIMPET_OK);
+	assert_int_equal(update_serve_begin(9, SUPERVISED), LIMPET_OK);
 	for (word at = 0; at < sizeof(*build); at += 40, w += 5)
 		assert_int_equal(update_serve_put(9, at, w[0], w[1], w[2], w[3], w[4]), LIMPET_OK);
 }
@@ -612,7 +613,7 @@ static void test_update_refused(void **state)
 	(void)state;
 	assert_int_equal(update_serve_apply(9, 0, 0), LIMPET_ESTATE);
 	assert_int_equal(update_serve_put(9, 0, 0, 0, 0, 0, 0), LIMPET_ESTATE);
-	assert_int_equal(update_serve_begin(9, WARD + 1), LIMPET_ENOENT);
+	assert_int_equal(update_serve_begin(9, SUPERVISED + 1), LIMPET_ENOENT);
 	send(&next);
 	assert_int_equal(update_serve_put(9, 4, 0, 0, 0, 0, 0), LIMPET_ERANGE);
 	assert_int_equal(update_serve_put(9, 3 * PAGE, 0, 0, 0, 0, 0), LIMPET_ERANGE);
@@ -627,7 +628,7 @@ static void test_update_refused(void **state)
 	supervisor_inside[FAULTED] = 0;
 	send(&next);
 	supervised()->claimed = 1;
-	assert_int_equal(update_serve_begin(9, WARD), LIMPET_EBUSY);
+	assert_int_equal(update_serve_begin(9, SUPERVISED), LIMPET_EBUSY);
 	supervised()->claimed = 0;
 	assert_int_equal(inits, 0);
 	assert_int_equal(code[50], 'a');
@@ -670,7 +671,7 @@ int main(void)
 		cmocka_unit_test_setup(test_checkpoint, setup),
 		cmocka_unit_test_setup(test_image, setup),
 		cmocka_unit_test_setup(test_stop_and_halt, setup),
-		cmocka_unit_test_setup(test_not_anew, setup),
+		cmocka_unit_test_setup(test_no_restart, setup),
 		cmocka_unit_test_setup(test_limit, setup),
 		cmocka_unit_test_setup(test_threads, setup),
 		cmocka_unit_test_setup(test_heartbeat, setup),

@@ -79,10 +79,10 @@ static void test_barrier(void **state)
 
 static QUIET void errors_barrier(unsigned int id)
 {
-	struct barrier nobody = { 0 }, two = { .total = 2 }, alone = { .total = 1 };
+	struct barrier empty = { 0 }, two = { .total = 2 }, alone = { .total = 1 };
 
 	(void)id;
-	MODEL_CHECK(barrier_wait(&nobody, SOON) == LIMPET_ERANGE);
+	MODEL_CHECK(barrier_wait(&empty, SOON) == LIMPET_ERANGE);
 	MODEL_CHECK(barrier_wait(&two, SOON) == LIMPET_ETIME && !two.state);
 	MODEL_CHECK(barrier_wait(&alone, SOON) == 1 && barrier_wait(&alone, SOON) == 1);
 }

@@ -27,7 +27,7 @@ static struct guest {
 	char path[64];
 	uint64_t used, wake_at, signal_at, break_time;
 	unsigned int heir;
-	bool inside, begun, woken, slept, breaks, killed, ending;
+	bool inside, started, woken, slept, breaks, killed, ending;
 } guests[SIM_GUESTS];
 
 static ucontext_t linux_context;

@@ -72,7 +72,7 @@ void guest_gone(struct guest *g)
 {
 	if (g->thread)
 		guest_orphan(g);
-	list_remove(&g->news);
+	list_remove(&g->update);
 	table[g->id] = NULL;
 	g->cpu = NULL;
 }
@@ -116,12 +116,12 @@ void guest_moves(struct guest *g)
 	interrupt();
 }
 
-void guests_news(struct cpu *c)
+void guests_updated(struct cpu *c)
 {
 	struct list *item;
 
-	while ((item = list_first(&c->news))) {
-		struct guest *g = list_object(item, struct guest, news);
+	while ((item = list_first(&c->updates))) {
+		struct guest *g = list_object(item, struct guest, update);
 
 		list_remove(item);
 		guests_notified[g->id]++;

@@ -41,7 +41,7 @@ void guest_answers(struct guest *g, word operation, word value);
 /* Moves the handler thread, and makes it ready. */
 void guest_moves(struct guest *g);
 /* Passes the kernel's messages to the guests. */
-void guests_news(struct cpu *c);
+void guests_updated(struct cpu *c);
 
 /* invariants_guest.c: handler threads, executives and guests. Returns whether a thread waits for an event or the host. */
 bool guest_waits(const struct thread *t);

@@ -232,7 +232,7 @@ static void thread_check(const struct thread *t)
 	     "it receives at an endpoint not its own");
 	must(t->state != LIMPET_THREAD_WAITING || t->receiving || guest_waits(t),
 	     "it waits for nothing");
-	must(!t->notice || t->scheduler, "a notice for nobody");
+	must(!t->notice || t->scheduler, "a notice without a receiver");
 	must(!t->scheduler || registry_has(t->scheduler, LIMPET_ENDPOINT), "scheduler is gone");
 	must(!t->scheduler || t->scheduler->schedules, "its scheduler does not know");
 	if (!thread_lives(t))

@@ -106,14 +106,15 @@ static void guest_check(const struct cpu *c, const struct guest *g)
 	must(!g->wanted || !g->thread->idle.next, "guest %u: its thread can run", g->id);
 }
 
-/* Guests that are gone have no news. */
-static void news_check(const struct cpu *c)
+/* A removed guest has no update. */
+static void updates_check(const struct cpu *c)
 {
-	for (const struct list *i = c->news.next; i != &c->news; i = i->next) {
-		const struct guest *g = list_object(i, struct guest, news);
+	for (const struct list *i = c->updates.next; i != &c->updates; i = i->next) {
+		const struct guest *g = list_object(i, struct guest, update);
 
-		must(i->before->next == i && i->next->before == i, "the news are torn");
-		must(g >= guests_all && g < guests_all + GUESTS && g->cpu == c, "news of no guest");
+		must(i->before->next == i && i->next->before == i, "the list of updates is broken");
+		must(g >= guests_all && g < guests_all + GUESTS && g->cpu == c,
+		     "an update of no guest");
 	}
 }
 
@@ -127,5 +128,5 @@ void guests_check(const struct cpu *c)
 	threads_listed(c, &c->moved, NULL);
 	for (unsigned int i = 0; i < GUESTS && c->guests; i++)
 		guest_check(c, &guests_all[i]);
-	news_check(c);
+	updates_check(c);
 }

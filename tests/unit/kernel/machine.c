@@ -277,7 +277,7 @@ static void host_take(u32 pending)
 	host->acks |= pending & HOST_ACK ? r->acks : 0;
 	host->guests += !!(pending & HOST_GUEST);
 	if (pending & HOST_GUEST)
-		guests_news(cpu);
+		guests_updated(cpu);
 	r->notify[0] = r->kick = r->acks = 0;
 	if (pending & HOST_PRINT && host->length + r->print_length < sizeof(host->print)) {
 		memcpy(host->print + host->length, r->print, r->print_length);

@@ -405,7 +405,7 @@ static void test_split_keeps_children(void **state)
 }
 
 /* After EAGAIN the name is gone, and the same call continues. Then the slot is empty. */
-static void test_deletion_begun(void **state)
+static void test_deletion_started(void **state)
 {
 	word table = object_new(LIMPET_TABLE, 1), used = frames_used();
 
@@ -441,7 +441,7 @@ int main(void)
 		TEST(test_tables_in_circle),
 		TEST(test_frames_in_their_table),
 		TEST(test_split_keeps_children),
-		TEST(test_deletion_begun),
+		TEST(test_deletion_started),
 	};
 
 	return RUN("capability", tests);

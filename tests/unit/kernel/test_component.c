@@ -476,7 +476,7 @@ static void test_destroy_takes_parts(void **state)
 }
 
 /* In the middle of a destruction in steps it can neither be entered nor be activated again. */
-static void test_destruction_begun(void **state)
+static void test_destruction_started(void **state)
 {
 	struct built b = component_new(1);
 	word frames = frames_new(4), gate = gate_new(&b, 1);
@@ -646,7 +646,7 @@ int main(void)
 		TEST(test_destroy_with_thread_inside),
 		TEST(test_destroy_stopped),
 		TEST(test_destroy_takes_parts),
-		TEST(test_destruction_begun),
+		TEST(test_destruction_started),
 		TEST(test_destroy_with_itself_in_its_table),
 		TEST(test_revoke_with_thread_inside),
 		TEST(test_revoke_with_thread_beyond),

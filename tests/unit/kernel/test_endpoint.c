@@ -344,7 +344,7 @@ static void test_part_preempts_itself(void **state)
  * While a thread of another scheduler runs, it must wait until its own scheduler dispatches it
  * again.
  */
-static void test_part_preempts_nobody_else(void **state)
+static void test_part_preempts_no_other_thread(void **state)
 {
 	(void)state;
 	part_new();
@@ -417,7 +417,7 @@ static void test_scheduler_stopped(void **state)
 	assert_int_equal(endpoint_of(sub.ep)->bits, 16);
 }
 
-/* Inside a component that it has invoked, a scheduler's thread is as any other: no news is lost. */
+/* Inside a component that it has invoked, a scheduler's thread is as any other: no notice is lost. */
 static void test_scheduler_dispatches_inside(void **state)
 {
 	struct built server = component_new(5);
@@ -611,7 +611,7 @@ int main(void)
 		TEST(test_notices_of_destroyed),
 		TEST(test_schedulers_nest),
 		TEST(test_part_preempts_itself),
-		TEST(test_part_preempts_nobody_else),
+		TEST(test_part_preempts_no_other_thread),
 		TEST(test_no_urgency_on_an_idle_cpu),
 		TEST(test_scheduler_stopped),
 		TEST(test_scheduler_dispatches_inside),

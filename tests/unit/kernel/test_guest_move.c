@@ -346,7 +346,7 @@ static void test_orphan_in_call(void **state)
 		assert_true(g->wanted);
 		guest_orphan(g);
 		assert_false(g->wanted);
-		assert_null(g->news.next);
+		assert_null(g->update.next);
 		interrupt();
 		run(thread);
 		assert_status((long)user->status, EINTR);

@@ -278,7 +278,7 @@ static void test_delete_in_steps(void **state)
  * Frames may be free again while translations to them are still cached, so no component may use
  * them.
  */
-static void test_deletion_begun(void **state)
+static void test_deletion_started(void **state)
 {
 	word pt = page_table_new(1 + 9), frames = frames_new(8);
 	word c = object_new(LIMPET_COMPONENT, 1), table = object_new(LIMPET_TABLE, 1);
@@ -436,7 +436,7 @@ int main(void)
 		TEST(test_mapped_too_often),
 		TEST(test_shared_frames),
 		TEST(test_delete_in_steps),
-		TEST(test_deletion_begun),
+		TEST(test_deletion_started),
 	};
 
 	return RUN("page_table", tests);

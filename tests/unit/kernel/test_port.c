@@ -72,7 +72,7 @@ static void test_send(void **state)
 }
 
 /* Events to a port that was not exported, or whose endpoint is deleted, are lost. */
-static void test_send_to_nobody(void **state)
+static void test_send_without_receiver(void **state)
 {
 	word ep;
 
@@ -115,8 +115,11 @@ static void test_inbox_is_atomic(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_TWO(test_export_errors),  TEST_TWO(test_import_errors),   TEST_TWO(test_send),
-		TEST_TWO(test_send_to_nobody), TEST_TWO(test_inbox_is_atomic),
+		TEST_TWO(test_export_errors),
+		TEST_TWO(test_import_errors),
+		TEST_TWO(test_send),
+		TEST_TWO(test_send_without_receiver),
+		TEST_TWO(test_inbox_is_atomic),
 	};
 
 	return RUN("port", tests);

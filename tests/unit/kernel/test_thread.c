@@ -113,7 +113,7 @@ static void test_info(void **state)
 	assert_int_equal(user->words[2], LIMPET_THREAD_READY);
 }
 
-/* Ticks are those that a thread ran; nobody pays for idle time or the host's. */
+/* Ticks are those that a thread ran. Idle time and the host's time count for no thread. */
 static void test_ticks(void **state)
 {
 	struct built b = component_new(1);

@@ -229,7 +229,7 @@ static void test_busy_is_not_held_up(void **state)
 }
 
 /* Nobody wants the timer's event: it passes. */
-static void test_nobody_listens(void **state)
+static void test_no_listener(void **state)
 {
 	struct built b = component_new(1);
 	word busy = thread_new(&b, 1, 0);
@@ -286,7 +286,7 @@ int main(void)
 		TEST(test_host_comes_before_the_wait),
 		TEST(test_late_dispatch_does_not_wait),
 		TEST(test_busy_is_not_held_up),
-		TEST(test_nobody_listens),
+		TEST(test_no_listener),
 		TEST(test_no_deadline_is_lost),
 	};
 

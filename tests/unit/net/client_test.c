@@ -68,7 +68,7 @@ static void test_stopped_for_good(void **state)
 	assert_true(a.begin(26, &out) > 0);
 }
 
-/* One that is begun anew keeps its memory, whether or not that was seen, and has its port at once. */
+/* A restarted client keeps its memory, whether or not the restart was seen, and has its port immediately. */
 static void test_restarted(void **state)
 {
 	struct socket_begin_results out;

@@ -15,7 +15,7 @@ struct pair {
 	long listener, left, right; /* sockets of b, a, b */
 };
 
-/* Both components, and a client that has begun at each. */
+/* Both components, and a started client of each. */
 int peers_setup(void **state);
 /* Runs until all sent data are delivered or given up. Then no memory is held. */
 int peers_teardown(void **state);

@@ -23,7 +23,7 @@
 #define MEMORY_PAGES 4	 /* that each client shares */
 #define LEFT 4u		 /* badges of two clients, */
 #define RIGHT 7u	 /* which are components 3 and 6 */
-#define COMPONENTS 32	 /* one more than the greatest index of a client */
+#define COMPONENTS 32	 /* one more than the maximum index of a client */
 #define FRAME_MAX 2048ul /* maximum bytes of a test's frame in the ring */
 
 #define STACK_FUNCTIONS(X)                                                                         \

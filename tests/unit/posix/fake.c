@@ -34,7 +34,7 @@ char fake_log[4096];
 
 int fake_begin(void **state)
 {
-	static bool begun;
+	static bool started;
 
 	(void)state;
 	fake_time = 1000 * FAKE_TICKS_PER_MS;
@@ -43,11 +43,11 @@ int fake_begin(void **state)
 	fake_woken = fake_diverted = 0;
 	fake_quota = 3000;
 	fake_log[0] = 0;
-	for (unsigned int id = 2; id < 6 && !begun; id++) {
+	for (unsigned int id = 2; id < 6 && !started; id++) {
 		thread_begin(&posix_threads[id]);
 		posix_threads[id].priority = (uint8_t)id;
 	}
-	begun = true;
+	started = true;
 	return 0;
 }
 

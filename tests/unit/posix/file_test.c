@@ -41,12 +41,12 @@ static void archive_add(const char *name, unsigned int mode, const char *text)
 static int begin(void **state)
 {
 	struct limpet_info info = { .ramdisk = (uint64_t)archive };
-	static bool begun;
+	static bool started;
 
 	fake_begin(state);
-	if (begun)
+	if (started)
 		return 0;
-	begun = true;
+	started = true;
 	archive_add("hello.txt", S_IFREG | 0444, "hello\n");
 	archive_add("data", S_IFDIR | 0555, "");
 	archive_add("data/empty", S_IFREG | 0444, "");

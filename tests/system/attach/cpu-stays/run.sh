@@ -28,7 +28,7 @@ moved() {
 
 try_both() {
 	tid=$(host_tid)
-	goes_on "$1: runs on CPU 1"
+	continues "$1: runs on CPU 1"
 	for n in $(seq "$(part 3 50)"); do
 		dmesg -c >/dev/null
 		if said=$(offline 2>&1); then
@@ -37,12 +37,12 @@ try_both() {
 		dmesg | grep -q 'CPU 1 stays online, because a system uses it. Stop the system first' ||
 			fail "$1: offline $n" "no reason in dmesg: $(dmesg | tail -3)"
 		equal "$1: CPU 1 is online" 1 "$(cat $cpu1)"
-		goes_on "$1: goes on after refusal $n"
+		continues "$1: continues after refusal $n"
 		check "$1: on CPU 1 again" "$(grep Cpus_allowed /proc/"$tid"/status)" within 20 on_its_cpu
 	done
 	for n in $(seq "$(part 3 50)"); do
 		holds "$1: moved $n" moved
-		goes_on "$1: goes on after move $n"
+		continues "$1: continues after move $n"
 		check "$1: back on CPU 1" "$(grep Cpus_allowed /proc/"$tid"/status)" within 20 on_its_cpu
 	done
 }
@@ -62,9 +62,9 @@ for system in loop busy; do
 done
 start busy --cpus 0
 holds "a CPU that is not used can go" offline
-goes_on "goes on without the other CPU"
+continues "continues without the other CPU"
 echo 1 >$cpu1
-goes_on "and with it"
+continues "and with it"
 holds "detach" limpet detach --stop
 holds "offline after detach" offline
 echo 1 >$cpu1

@@ -80,7 +80,8 @@ static void await_end(int fd)
 		pause_us(1000);
 	} while (seconds() < end);
 	if (info.end_reason != LIMPET_END_HOST)
-		die("state %u, end reason %u: nobody noticed", info.state, info.end_reason);
+		die("state %u, end reason %u: the exit was not noticed", info.state,
+		    info.end_reason);
 }
 
 static void wake(int signal)

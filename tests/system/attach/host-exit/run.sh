@@ -11,7 +11,7 @@ for round in $(seq "$(part 3 30)"); do
 	done
 done
 start busy
-goes_on "another system"
+continues "another system"
 holds "detach" limpet detach --stop
 linux_is_well
 finish

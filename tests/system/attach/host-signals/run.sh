@@ -34,18 +34,18 @@ stand_still() {
 }
 
 try_all() {
-	goes_on "$1: the loop runs"
+	continues "$1: the loop runs"
 	storm
-	goes_on "$1: goes on after a storm of signals"
+	continues "$1: continues after a storm of signals"
 	holds "$1: stands still while stopped" stand_still
-	goes_on "$1: goes on after SIGCONT"
+	continues "$1: continues after SIGCONT"
 	for n in $(seq "$(part 20 200)"); do
 		kill -STOP "$host_pid"
 		kill -CONT "$host_pid"
 	done
 	holds "$1: traced" ./tracer "$host_pid" "$(part 40 400)" 7
 	check "$1: steps see system calls" "$said" [ "${said:-0}" -gt 0 ]
-	goes_on "$1: goes on after the tracer"
+	continues "$1: continues after the tracer"
 	equal "$1: one host process all the time" 0 "$(kill -0 "$host_pid"; echo $?)"
 }
 

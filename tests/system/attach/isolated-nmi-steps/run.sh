@@ -29,12 +29,12 @@ equal "each NMI that was sent has arrived" "$sent_nmis" $(($(interrupts NMI) - n
 equal "each machine check that was sent has arrived" "$sent_checks" $(($(interrupts MCE) - checks))
 crashes=$(limpet crash --json | sed 's/.*"count": \([0-9]*\).*/\1/')
 check "components are restarted, and crash again" "$crashes crashes" within 10 crash_again
-goes_on "the loop goes on"
+continues "the loop continues"
 if [ -n "$LIMPET_LONG" ]; then # QEMU is slow with hardware breakpoints
 	must perf stat -x , -o /tmp/counts -a -e "$(place isolate_syscall)" -e "$(place isolate_sysret)" \
 		-e "$(place isolate_iret)" sleep 0.3
 	equal "debug exceptions arrive at three places" 3 "$(grep -c '^[1-9][0-9]*,.*mem:0x' /tmp/counts)"
-	goes_on "the loop goes on after the debug exceptions"
+	continues "the loop continues after the debug exceptions"
 fi
 must limpet stop
 must limpet detach

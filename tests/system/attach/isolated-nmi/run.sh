@@ -27,7 +27,7 @@ enough() {
 must grep -q PTI /sys/devices/system/cpu/vulnerabilities/meltdown
 attach
 start busy --linux-share 300
-goes_on "runs"
+continues "runs"
 symbols isolate_cpu isolate_stubs isolate_syscall isolate_sysret isolate_iret isolate_text_end
 must insmod /limpet/windows.ko cpu="$isolate_cpu" \
 	site="$isolate_stubs,$isolate_syscall,$isolate_sysret,$isolate_iret,$isolate_text_end"
@@ -40,7 +40,7 @@ check "before SYSRET, with a component's table" "$(cat $counts/unrestricted)" [ 
 echo "{\"arrived\": $(cat $counts/nmis)}" >/dev/verdict
 equal "interrupts are off there, and the handler has a table that maps the kernel" 0 "$(cat $counts/wrong)"
 figure "{\"suite\": \"system\", \"case\": \"isolated-nmi\", \"nmis\": $(cat $counts/nmis), \"restricted\": [$(cat $counts/restricted)], \"unrestricted\": [$(cat $counts/unrestricted)]}"
-goes_on "goes on after the NMIs"
+continues "continues after the NMIs"
 must rmmod windows
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 must limpet stop

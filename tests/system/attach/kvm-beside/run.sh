@@ -16,8 +16,8 @@ machine_rounds() {
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_goes_on NAME: the virtual machine runs guest code and returns to Linux
-machine_goes_on() {
+# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
 	else
@@ -35,8 +35,8 @@ machine_stop() {
 	wait $machine
 	equal "$1" "0 " "$? $(cat /tmp/words)"
 }
-# calls_go_on NAME: other processes make system calls on the CPU of the virtual processor
-calls_go_on() {
+# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+calls_continue() {
 	holds "$1" taskset 1 sh -c 'true; uname >/dev/null'
 }
 
@@ -53,21 +53,21 @@ before=$(calls_entries)
 attach
 start hog
 machine_start 1 0
-machine_goes_on "a virtual machine runs with a system"
-goes_on "the system continues with a virtual machine"
+machine_continues "a virtual machine runs with a system"
+continues "the system continues with a virtual machine"
 holds "stop" limpet stop
 holds "detach" limpet detach
-machine_goes_on "the virtual machine continues after detach"
-calls_go_on "other processes make system calls on its CPU"
+machine_continues "the virtual machine continues after detach"
+calls_continue "other processes make system calls on its CPU"
 machine_stop "the virtual machine has lost no system call"
 equal "Linux's entry points" "$before" "$(calls_entries)"
 
 # A system is started while a virtual machine runs.
 machine_start 0 0
-machine_goes_on "a virtual machine without Limpet"
+machine_continues "a virtual machine without Limpet"
 holds "attach while a virtual machine runs" within 20 limpet attach
 start hog
-machine_goes_on "the virtual machine continues with a later system"
+machine_continues "the virtual machine continues with a later system"
 holds "stop the second" limpet stop
 machine_stop "the second virtual machine has lost no system call"
 holds "kvm_intel can be unloaded" within 10 rmmod kvm_intel
@@ -78,9 +78,9 @@ start hog
 holds "kvm can be loaded while a system runs" insmod "$kvm"
 holds "kvm_intel can be loaded while a system runs" insmod "$kvm_intel"
 machine_start 1 0
-machine_goes_on "a virtual machine of the new KVM runs"
+machine_continues "a virtual machine of the new KVM runs"
 machine_stop "the third virtual machine has lost no system call"
-goes_on "the system continues after KVM was loaded"
+continues "the system continues after KVM was loaded"
 holds "kvm_intel can be unloaded while the system runs" within 10 rmmod kvm_intel
 holds "kvm_intel can be loaded again" insmod "$kvm_intel"
 holds "stop the third" limpet stop
@@ -91,14 +91,14 @@ limpet guest run sh -c 'while :; do kill -0 $$; done' &
 guest=$!
 check "a guest runs" "$(limpet guest ps)" within 20 eval 'limpet guest ps | grep -q count'
 machine_start 1 0
-machine_goes_on "a virtual machine runs with a guest"
+machine_continues "a virtual machine runs with a guest"
 if ! in_thread; then
 	refused "unloading kvm_intel while there can be guests" 'in use|busy|temporarily unavailable' rmmod kvm_intel
 fi
 holds "stop the system of the guest" limpet stop
 wait $guest
-machine_goes_on "the virtual machine continues after the guest"
-calls_go_on "other processes make system calls on the guest's CPU"
+machine_continues "the virtual machine continues after the guest"
+calls_continue "other processes make system calls on the guest's CPU"
 machine_stop "the fourth virtual machine has lost no system call"
 equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
 

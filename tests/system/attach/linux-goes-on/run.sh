@@ -6,7 +6,7 @@ last=$((LIMPET_CPUS - 1))
 
 busy() {
 	start busy --linux-share 300
-	goes_on "$1: runs"
+	continues "$1: runs"
 }
 
 nmis=$(part 20 1000)
@@ -26,22 +26,22 @@ perf_on() {
 	equal "$run: and no address of a component" "" \
 		"$(awk '$2 !~ /^ffff/ && (NF < 3 || /unknown/)' /tmp/samples | sort -u | head -n 3)"
 	figures="$figures, \"$run\": $seen"
-	goes_on "$run: goes on"
+	continues "$run: continues"
 }
 
 figures=
 attach
 busy NMI
 nmi_each "$nmis"
-goes_on "goes on after $nmis NMIs"
+continues "continues after $nmis NMIs"
 
 perf_on "host thread" -t "$(ls /proc/"$host_pid"/task | tail -n 1)"
 perf_on "call chains of all CPUs" -a -g
 holds "perf stat" perf stat -e context-switches,cpu-migrations,page-faults,cpu-clock -p "$host_pid" sleep 0.5
-goes_on "perf stat: goes on"
+continues "perf stat: continues"
 
 holds "a more important thread preempts" ./preempt "$(part 100 2000)" 0 95
-goes_on "preempted: goes on"
+continues "preempted: continues"
 
 before=$(interrupts TLB)
 holds "another process changes its address space" ./storm "$(part 3 30)" "$LIMPET_CPUS"
@@ -53,11 +53,11 @@ if [ "$LIMPET_CPUS" -gt 1 ]; then
 	done
 	check "shoot-downs came to the CPU of components" "$(($(interrupts TLB) - before)) of $changes and more" rose TLB 20
 fi
-goes_on "shoot-downs: goes on"
+continues "shoot-downs: continues"
 
 before=$(interrupts LOC)
 within 20 rose LOC 100 # in a second a slow machine may have fewer
-check "Linux's tick goes on" "$(($(interrupts LOC) - before))" rose LOC 100
+check "Linux's tick continues" "$(($(interrupts LOC) - before))" rose LOC 100
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop
 

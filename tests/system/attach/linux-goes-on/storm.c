@@ -42,7 +42,7 @@ static void round_one(char value)
 	__atomic_add_fetch(&changes, 1, __ATOMIC_RELAXED);
 }
 
-static int goes_on(void)
+static int continues(void)
 {
 	double now = seconds();
 
@@ -57,7 +57,7 @@ static void *work(void *argument)
 	CPU_ZERO(&set);
 	CPU_SET((uintptr_t)argument, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	for (char value = 1; goes_on(); value = (char)(value % 100 + 1))
+	for (char value = 1; continues(); value = (char)(value % 100 + 1))
 		round_one(value);
 	return NULL;
 }

@@ -48,8 +48,8 @@ end() {
 	check "$1: each wait was a kernel call" "$calls for $woke" [ $calls -ge $woke ]
 	equal "$1: nothing of the loop's is wrong" "" \
 		"$(grep '^loop: ' $log | grep -v 'wrong 0$' | head -n 2)"
-	equal "$1: nobody complains" "" "$(grep -E '^hog: ' $log | head -n 2)"
-	equal "$1: nobody faulted" 0 "$(stat_of "faults of components")"
+	equal "$1: no complaint" "" "$(grep -E '^hog: ' $log | head -n 2)"
+	equal "$1: no component faulted" 0 "$(stat_of "faults of components")"
 	figures="$figures, \"$2-periods\": $had, \"$2-ms\": $went, \"$2-waits\": $woke, \"$2-calls\": $calls"
 }
 
@@ -93,7 +93,7 @@ sleep 1
 end "killing" killing
 equal "no other process was killed" "" "$(dmesg | grep 'Killed process' | grep -v '(eater)')"
 
-check "the system goes on" "$(tail -n 2 $log)" loop_goes_on
+check "the system continues" "$(tail -n 2 $log)" loop_continues
 holds "stop" limpet stop
 holds "detach" limpet detach
 equal "no complaint of Linux at the end" "" "$(splats)"

@@ -26,7 +26,7 @@ for round in $(seq "$(rounds 1 50)"); do
 	launch loop --priority 91
 	equal "$round: the second has id 1" 1 "$id"
 	on 1 "$round: the second runs"
-	on 0 "$round: the first goes on beside it"
+	on 0 "$round: the first continues beside it"
 	holds "$round: both are listed" runs 2
 	equal "$round: one is chosen by name" loop "$(limpet --system loop ps | sed -n '1s/[ :].*//p')"
 	equal "$round: one is chosen by number" busy "$(limpet --system 0 ps | sed -n '1s/[ :].*//p')"
@@ -40,7 +40,7 @@ for round in $(seq "$(rounds 1 50)"); do
 	refused "$round: detach" 'A system is running' limpet detach
 	holds "$round: each has its log" sh -c 'limpet --system 1 log | grep -q loop && limpet --system 0 log | grep -q busy'
 	holds "$round: the second stops" limpet --system loop stop
-	on 0 "$round: the first goes on alone"
+	on 0 "$round: the first continues alone"
 	holds "$round: no choice is needed any more" limpet stat
 	equal "$round: the first has its host process" "$first" "$(limpet ps | sed -n '1s/.*host process \([0-9]*\),.*/\1/p')"
 done
@@ -49,11 +49,11 @@ done
 launch busy --linux-share 400
 kill -9 "$host_pid"
 check "a killed system is gone" "$(limpet ps)" within 20 runs 1
-on 0 "the first goes on after the second was killed"
+on 0 "the first continues after the second was killed"
 launch loop
 kill -9 "$first"
 check "the first is gone" "$(limpet ps)" within 20 runs 1
-on 1 "the second goes on after the first was killed"
+on 1 "the second continues after the first was killed"
 launch ping
 equal "a free id is used again" 0 "$id"
 marked=0
@@ -85,7 +85,7 @@ done
 equal "the exporter reports all systems" "0 1 2 3 4 5 6 7" "$(reported)"
 equal "the exporter reports the one that was chosen" 5 "$(reported --system 5)"
 holds "one in the middle stops" limpet --system 3 stop
-on 4 "its neighbour goes on"
+on 4 "its neighbour continues"
 launch idle
 equal "its id is used again" 3 "$id"
 holds "detach --stop stops all" limpet detach --stop
@@ -111,7 +111,7 @@ if [ "$LIMPET_CPUS" -gt 1 ]; then
 	on 1 "a system on CPU 1"
 	on 0 "the one on CPU 0"
 	holds "the one on CPU 0 stops" limpet --system 0 stop
-	on 1 "the one on CPU 1 goes on alone"
+	on 1 "the one on CPU 1 continues alone"
 	holds "no choice is needed" limpet stop
 fi
 

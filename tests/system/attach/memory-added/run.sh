@@ -25,12 +25,12 @@ state() {
 
 attach
 start loop
-goes_on "before"
+continues "before"
 
 plug 0 0x200000000
 holds "memory in a mapped range goes online" online
 equal "memory in a mapped range is online" online "$(state)"
-goes_on "goes on with more memory"
+continues "continues with more memory"
 
 plug 1 0xa000000000
 dmesg -c >/dev/null
@@ -41,14 +41,14 @@ else
 fi
 check "the reason" "$(dmesg | tail -3)" sh -c \
 	'dmesg | grep -q "limpet: Memory at 0xa000000000 stays offline: page tables of components cannot map it. Detach Limpet, then set it online"'
-goes_on "goes on after the refusal"
+continues "continues after the refusal"
 
 holds "stop" limpet stop
 holds "detach" limpet detach
 holds "it goes online after detach" online
 attach
 start loop
-goes_on "a system after another attach"
+continues "a system after another attach"
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well

@@ -6,9 +6,9 @@ holds "the processor has PCID" grep -qw pcid /proc/cpuinfo
 equal "and it has no INVPCID" "" "$(grep -ow invpcid /proc/cpuinfo)"
 attach
 start control
-goes_on "a system runs"
+continues "a system runs"
 start control
-goes_on "a second one runs on the same CPU"
+continues "a second one runs on the same CPU"
 holds "both stop" limpet stop --all
 holds "detach" limpet detach
 equal "no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|invalid opcode|Call Trace' | head -3)"

@@ -30,7 +30,7 @@ static void drop_capability(void)
 		die("capset: %s", strerror(errno));
 }
 
-static void become_nobody(void)
+static void become_unprivileged(void)
 {
 	if (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))
 		die("setresuid: %s", strerror(errno));
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	if (!strcmp(who, "capability"))
 		drop_capability();
 	else
-		become_nobody();
+		become_unprivileged();
 	if (!strcmp(who, "namespace") && unshare(CLONE_NEWUSER))
 		die("unshare: %s", strerror(errno));
 	if (argc > 2) {

@@ -10,13 +10,13 @@ must limpet attach
 refused "attach again" 'attached already' limpet attach
 for system in loop busy; do
 	start $system --linux-share 400
-	goes_on "$system runs"
+	continues "$system runs"
 
 	refused "detach under $system" "A system is running \\(host process $host_pid\\). Run .limpet stop. first" \
 		limpet detach
 	refused "rmmod under $system" 'in use|busy|temporarily unavailable' rmmod limpet
 	check "$system: still attached" "the module is gone" attached
-	goes_on "$system goes on after detach was refused"
+	continues "$system continues after detach was refused"
 
 	holds "$system: its host process is the same" kill -0 "$host_pid"
 
@@ -32,7 +32,7 @@ for system in loop busy; do
 			./denied $who limpet detach
 	done
 	chmod 600 /dev/limpet/control
-	goes_on "$system goes on after others had no right"
+	continues "$system continues after others had no right"
 	check "$system: still attached in the end" "the module is gone" attached
 	holds "stop $system" limpet stop
 	holds "stop without a system" limpet stop

@@ -24,7 +24,7 @@ stays() {
 	fi
 	check "$1: the reason" "$(dmesg | tail -5)" sh -c \
 		"dmesg | grep -q 'limpet: Linux does not $2, because a system runs and the processor.s time would stop. Stop the system first'"
-	goes_on "$1: goes on after the refusal"
+	continues "$1: continues after the refusal"
 }
 
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
@@ -32,12 +32,12 @@ must insmod /limpet/probe.ko
 points=$(entry_points)
 attach
 start loop
-goes_on "before"
+continues "before"
 for level in devices none; do
 	mark
 	holds "suspend to idle, $level" suspends $level freeze
 	holds "missed periods are counted, $level" within 20 missed 500
-	goes_on "goes on after suspend to idle, $level"
+	continues "continues after suspend to idle, $level"
 done
 stays disk hibernate
 must sh -c 'echo deep >/sys/power/mem_sleep'
@@ -45,7 +45,7 @@ stays mem 'suspend to memory'
 holds "stop" limpet stop
 holds "suspend to memory is possible when no system runs" suspends none mem
 start loop
-goes_on "a system runs after suspend to memory"
+continues "a system runs after suspend to memory"
 holds "it stops" limpet stop
 [ -z "$LIMPET_LONG" ] || holds "hibernation is possible when no system runs" suspends devices disk
 holds "detach" limpet detach

@@ -14,9 +14,9 @@ tracer_ends() {
 [ -d ${tracer%/*} ] || must mount -t tracefs none /sys/kernel/tracing
 attach
 start busy --linux-share 0
-goes_on "runs"
+continues "runs"
 tracer_ends &
 check "a function tracer ends" "it still waits for RCU" within 100 test -e /tmp/tracer
-goes_on "goes on"
+continues "continues"
 holds "detach" limpet detach --stop
 finish

@@ -23,7 +23,7 @@ equal "beneath: registers of banks that are refused" 0 "$(cat $of/refused)"
 equal "beneath: registers after the last bank that can be read" 0 "$(cat $of/beyond)"
 equal "beneath: registers that can enable an SMI" 0 "$(cat $of/interrupts)"
 polled "beneath"
-goes_on "the loop continues after that"
+continues "the loop continues after that"
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well

@@ -14,17 +14,17 @@ must insmod /limpet/probe.ko
 points=$(entry_points)
 attach
 start control --cpus 1
-loop_goes_on || fail "the loop runs on the second CPU" "$(since_mark | tail -n 2)"
+loop_continues || fail "the loop runs on the second CPU" "$(since_mark | tail -n 2)"
 online "the CPU goes offline" 0 1
-goes_on "the loop has it alone"
+continues "the loop has it alone"
 holds "ps" limpet ps
 online "the CPU comes back" 1 2
-goes_on "the loop goes on beside Linux there"
+continues "the loop continues beside Linux there"
 holds "its timer wakes there" timeout 20 taskset 2 sleep 0.1
 online "it goes again" 0 1
 holds "stop" limpet stop
 start control --cpus 1
-goes_on "a system begins on a CPU that Linux does not have"
+continues "a system begins on a CPU that Linux does not have"
 holds "stop it" limpet stop
 holds "detach, with a CPU offline" limpet detach
 equal "it is offline as before" 0 "$(cat $cpu)"

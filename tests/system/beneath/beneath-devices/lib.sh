@@ -36,10 +36,10 @@ hidden() {
 	register_write $((hpet + 0x10)) 0
 	equal "the HPET's settings stay: $1" "$settings" "$(register $((hpet + 0x10)))"
 	mark
-	check "all drivers go on: $1" "$(since_mark | tail -n 5)" within 60 all_go_on
+	check "all drivers continue: $1" "$(since_mark | tail -n 5)" within 60 all_continue
 	equal "nothing is wrong: $1" "" "$(since_mark | grep wrong)"
 }
-all_go_on() {
+all_continue() {
 	logged 2 'edu: 20 factorials' && logged 2 'hpet: .*"figure"' && logged 2 'control: .*"figure"'
 }
 

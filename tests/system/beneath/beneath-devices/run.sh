@@ -9,19 +9,19 @@ attach
 devices_are "attached" 60 11e81234
 
 # Without load: the time from the device to its driver. (The timer is awaited a little early; a device gives no notice.)
-most=2000
+max=2000
 start $here/hpet.limpet
 for n in $(seq 5); do
 	must sh -c 'echo 300 >/sys/module/harm/parameters/off'
 done
-check "an interrupt is in time, whatever Linux does" "$(worst hpet) ns" [ "$(worst hpet)" -le $most ]
+check "an interrupt is in time, whatever Linux does" "$(worst hpet) ns" [ "$(worst hpet)" -le $max ]
 figure "{\"suite\": \"system\", \"case\": \"device\", \"subject\": \"hpet\", \"max\": $(worst hpet)}"
 holds "stop that" limpet stop
 
 start $here/devices.limpet
 devices_are "given to components" ff ffffffff
 count=$(register $((hpet + 0xf0)))
-check "Linux goes on reading the HPET's counter" "$count" [ "$count" != "$(register $((hpet + 0xf0)))" ]
+check "Linux continues reading the HPET's counter" "$count" [ "$count" != "$(register $((hpet + 0xf0)))" ]
 hidden "beside a living Linux"
 check "the device's own memory is the component's" "$(cat $log)" grep -q 'edu: the device is 0x10000ed' $log
 equal "the loop misses no period" "" "$(grep '"overruns"' $log | grep -v '"count": 0}')"
@@ -36,5 +36,5 @@ must /limpet/pack /tmp/initrd
 must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
 	"limpet.run=$here/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS VERDICTS=$verdicts"
 start $here/devices.limpet
-must within 60 all_go_on
+must within 60 all_continue
 echo c >/proc/sysrq-trigger

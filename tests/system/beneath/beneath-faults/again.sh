@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # One fault for each Linux. The number of its turn is the seed.
 . /limpet/deaths.sh
-deaths_go_on || deaths_end beneath-faults
+deaths_continue || deaths_end beneath-faults
 
 grep -E ' _(stext|etext|sdata|edata)$' /proc/kallsyms >/tmp/symbols
 

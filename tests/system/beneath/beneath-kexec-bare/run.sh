@@ -4,7 +4,7 @@
 
 attach
 start control
-goes_on "a system runs"
+continues "a system runs"
 holds "stop" limpet stop
 finish
 /limpet/kexec /limpet/vmlinuz "console=ttyS0 panic=0 nopti the-other-one"

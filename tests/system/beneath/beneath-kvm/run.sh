@@ -14,12 +14,12 @@ holds "KVM's part for AMD goes" rmmod kvm_amd
 holds "KVM goes" rmmod kvm
 attach
 start control
-goes_on "a system runs"
+continues "a system runs"
 holds "KVM itself comes" insmod "$(grep '/kvm\.ko' /limpet/modules)"
 refused "its part for AMD" "can't insert" insmod "$module"
 check "the reason is in the kernel's log" "$(dmesg | tail -3)" sh -c \
 	'dmesg | grep -q "limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath"'
-goes_on "the system goes on"
+continues "the system continues"
 holds "stop" limpet stop
 holds "detach after that" limpet detach
 holds "KVM comes when Limpet is gone" insmod "$module"

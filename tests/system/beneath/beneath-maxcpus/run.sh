@@ -6,7 +6,7 @@ equal "Linux's processors" 1 "$(nproc)"
 attach
 hidden_kept "attached"
 start control --cpus 1
-goes_on "a loop runs on CPU 1"
+continues "a loop runs on CPU 1"
 hidden_kept "a system runs"
 holds "stop" limpet stop
 holds "detach" limpet detach

@@ -13,7 +13,7 @@ attach
 holds "second threads go offline" sh -c "echo off >$control"
 hidden_kept "attached"
 start control
-goes_on "a loop runs"
+continues "a loop runs"
 holds "stop" limpet stop
 holds "detach" limpet detach
 equal "CPU 1 is offline as before" 0 "$(cat $cpu1)"

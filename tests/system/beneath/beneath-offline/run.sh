@@ -8,9 +8,9 @@ hidden_kept "attached"
 holds "CPU 1 comes online beneath" sh -c "echo 1 >$cpu1"
 start control --cpus 1
 holds "CPU 1 goes offline again" sh -c "echo 0 >$cpu1"
-goes_on "a loop runs on the offline CPU 1"
+continues "a loop runs on the offline CPU 1"
 hidden_kept "a system runs"
-goes_on "the loop continues after the NMI"
+continues "the loop continues after the NMI"
 holds "stop" limpet stop
 holds "detach" limpet detach
 given_back "detached"

@@ -14,12 +14,12 @@ kept() {
 	else
 		pass "$* is refused"
 	fi
-	goes_on "after $*: the system goes on"
+	continues "after $*: the system continues"
 }
 
 attach
 start control
-goes_on "the system runs"
+continues "the system runs"
 check "Linux could suspend" "$(cat /sys/power/state)" grep -q freeze /sys/power/state
 for state in $(cat /sys/power/state); do
 	[ "$state" = disk ] || kept 'Linux does not suspend, because Limpet is attached beneath. Detach it first' \

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/restart.sh
-restarts_go_on beneath-restart-cpus
+restarts_continue beneath-restart-cpus

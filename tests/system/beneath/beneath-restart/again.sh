@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: GPL-2.0
 cd /limpet/tests/beneath-restart || exit
 . /limpet/restart.sh
-restarts_go_on beneath-restart
+restarts_continue beneath-restart

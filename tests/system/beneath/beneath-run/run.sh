@@ -22,23 +22,23 @@ check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'
 refused "memory that is not there" 'no [0-9]* MiB of contiguous free memory' limpet attach --beneath --memory 4096
 attach
 start busy --linux-share 300
-goes_on "runs"
+continues "runs"
 refused "a second system" 'loaded already' limpet run $images/ping.limpet
 refused "detach" 'system is running' limpet detach
 refused "a restart without memory for one" 'no memory for another Linux' limpet reload-linux --force
-refused "what died before, when nobody has" 'No Linux has died' limpet log --previous
+refused "what died before, when no Linux has" 'No Linux has died' limpet log --previous
 nmi_each "$nmis"
-goes_on "goes on after $nmis NMIs"
+continues "continues after $nmis NMIs"
 before=$(interrupts LOC)
 within 20 rose LOC 20
-check "Linux's tick goes on" "$(($(interrupts LOC) - before))" rose LOC 20
+check "Linux's tick continues" "$(($(interrupts LOC) - before))" rose LOC 20
 enforced() {
 	[ "$(stat_of "times Linux's share was enforced")" -ge 20 ]
 }
 check "its share was enforced" "$(stat_of "times Linux's share was enforced")" within 20 enforced
 holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout 2
-goes_on "goes on under load"
-equal "nobody faulted" 0 "$(stat_of 'faults of components')"
+continues "continues under load"
+equal "no component faulted" 0 "$(stat_of 'faults of components')"
 
 # The process that started it only keeps its log.
 must kill -9 "$host_pid"

@@ -30,9 +30,9 @@ calls "words come and go" "right: 5000 calls" words 5000
 calls "what the system file does not name is refused" "refused: Linux may not call this" refused
 calls "so is another interface" "refused: the component serves another interface" refused
 calls "a call that waits too long reports it" "late: no answer in time" late
-calls "and the late answer is taken for nobody's" "right: the next" late
+calls "and the late answer is discarded" "right: the next" late
 calls "messages that are no requests" "right: 10 calls" garbage 2000
-calls "answers that nobody takes" "left" leave 1000
+calls "answers that no caller takes" "left" leave 1000
 calls "the next process has its own answers" "right: 200 calls" words 200
 for round in 1 2 3 4 5; do
 	./caller words 100000000 >/dev/null 2>&1 &

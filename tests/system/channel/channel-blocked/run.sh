@@ -29,14 +29,14 @@ blocks() {
 	within 20 asleep
 }
 
-# all_goes_on HOW: other files, limpet and the loop work while the process is blocked
-all_goes_on() {
+# all_continues HOW: other files, limpet and the loop work while the process is blocked
+all_continues() {
 	ends "$1: the channel itself is busy" busy ./blocked open /dev/limpet/bytes
 	ends "$1: another channel opens" opened ./blocked open /dev/limpet/echo
 	ends "$1: the control device opens" opened ./blocked open /dev/limpet/control
 	ends "$1: a device of another driver opens" opened ./blocked open /dev/net/tun
 	ends "$1: limpet ps" peer limpet ps
-	goes_on "$1: the loop continues"
+	continues "$1: the loop continues"
 }
 
 gone() {
@@ -47,17 +47,17 @@ attach
 start_channels nodes
 
 blocks read
-all_goes_on read
+all_continues read
 kill -9 $blocked
 check "read: the process can be killed" "$(cat /proc/$blocked/stack)" within 20 gone
 wait $blocked
 check "read: the channel can be opened again" "$(cat /proc/*/comm | sort | uniq -c)" within 20 channels_open
 
 holds "a TAP device whose lock is held" ./blocked tap echo
-goes_on "tap: the loop continues"
+continues "tap: the loop continues"
 
 blocks write
-all_goes_on write
+all_continues write
 ends "write: limpet stop" stopped sh -c 'limpet stop && echo stopped'
 check "write: the node is removed" "$(ls /dev/limpet)" [ ! -e /dev/limpet/bytes ]
 ends "write: limpet detach names the process" "$blocked \(blocked\) has /dev/limpet/bytes open. End that process" limpet detach

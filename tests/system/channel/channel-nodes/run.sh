@@ -24,7 +24,7 @@ for what in messages sizes busy seen nonblock polled two-wait bytes shared maps 
 	holds "$what" ./user "$what"
 done
 holds "flood" ./user flood
-goes_on "the loop goes on"
+continues "the loop continues"
 
 for round in 1 2 3; do
 	holds "crash $round" ./user crash

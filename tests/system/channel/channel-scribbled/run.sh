@@ -10,9 +10,9 @@ for seed in $(seq $(rounds 2 3)); do
 	mark
 	holds "messages, seed $seed" ./scribble echo "$seed"
 	holds "bytes, seed $seed" ./scribble bytes "$seed"
-	goes_on "the loop goes on, seed $seed"
+	continues "the loop continues, seed $seed"
 done
-holds "it was nonsense that came, and nobody was restarted" ./scribble verdict 0
+holds "it was nonsense that came, and no side was restarted" ./scribble verdict 0
 holds "stops" limpet stop
 holds "detaches" limpet detach
 equal "no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|Call Trace' | head -n 3)"

@@ -30,7 +30,7 @@ done
 equal "the next life creates its FIFOs" before "$(within 20 fifos_open && dd if=/dev/rtf1 bs=64 count=1 2>/dev/null)"
 within 20 fifos_open
 holds "after the crash" ./user kept
-goes_on "the loop goes on"
+continues "the loop continues"
 if [ "$LIMPET_MODE" = beside ]; then
 	refused "a second system with the number" "rtf5.*already has a device of this name" limpet run "$PWD/same.limpet"
 fi

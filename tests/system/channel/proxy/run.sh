@@ -44,7 +44,7 @@ echo >&4
 right echo
 check "the serial port said it back" "$(cat /tmp/pty)" within 20 grep -q '^abcdefghijklmnopqrstuvwxyz$' /tmp/pty
 
-check "it goes on to another proxy" "$(since_mark | tail -3)" within 20 logged 1 'replace the proxy'
+check "it changes to another proxy" "$(since_mark | tail -3)" within 20 logged 1 'replace the proxy'
 kill -9 $proxying
 wait $proxying 2>/dev/null
 proxy

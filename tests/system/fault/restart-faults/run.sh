@@ -23,11 +23,11 @@ within 20 logged 2 '"overruns".*"count": 0' || fail "the loop reports" "$(since_
 missed=$(since_mark | grep '"overruns"' | grep -vc '"count": 0')
 if [ "$missed" = 0 ]; then pass "the loop missed nothing"; else fail "the loop missed nothing" "$missed reports"; fi
 if [ "$(awk '/^processes/ { print $2 }' /proc/stat)" -gt "$before" ]; then
-	pass "Linux goes on"
+	pass "Linux continues"
 else
-	fail "Linux goes on" "no process began"
+	fail "Linux continues" "no process began"
 fi
-goes_on "the loop goes on"
+continues "the loop continues"
 holds "stops" limpet stop
 holds "detaches" limpet detach
 finish

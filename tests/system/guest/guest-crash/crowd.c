@@ -12,7 +12,7 @@
 
 static char stop_path[100];
 static uint64_t second;
-static volatile int *begun; /* number of guests that have started */
+static volatile int *started; /* number of guests that have started */
 
 static bool stopped(void)
 {
@@ -33,7 +33,7 @@ static void __attribute__((noreturn)) work(int kind)
 	pthread_t thread;
 	long got;
 
-	__atomic_fetch_add(begun, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(started, 1, __ATOMIC_RELAXED);
 	switch (kind) {
 	case 0:
 		while (!stopped())
@@ -94,9 +94,9 @@ static void __attribute__((noreturn)) work(int kind)
 #define KINDS 9
 
 /* Returns whether all guests have started. The last one is stopped. */
-static bool all_begun(const pid_t pid[KINDS])
+static bool all_started(const pid_t pid[KINDS])
 {
-	return *begun == KINDS && task_state(pid[KINDS - 1]) == 'T';
+	return *started == KINDS && task_state(pid[KINDS - 1]) == 'T';
 }
 
 int main(int argc, char **argv)
@@ -109,14 +109,14 @@ int main(int argc, char **argv)
 		return 2;
 	snprintf(stop_path, sizeof(stop_path), "%s.stop", argv[1]);
 	second = ticks_second();
-	begun = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	started = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < KINDS; i++) {
 		pid[i] = fork();
 		if (!pid[i])
 			work(i);
 	}
 	pause_us(100000);
-	while (!all_begun(pid) && seconds() < end)
+	while (!all_started(pid) && seconds() < end)
 		pause_us(10000);
 	close(open(argv[1], O_CREAT | O_WRONLY, 0600));
 	while (!stopped())

@@ -72,7 +72,7 @@ limpet guest run --executive probe ./crash gone &
 waiting=$!
 sleep 1.5
 limpet guest run --executive probe --open ./crash gone-open
-equal "no supervisor: a guest with --open goes on" 42 $?
+equal "no supervisor: a guest with --open continues" 42 $?
 check "no supervisor: another one waits" "it does not" kill -0 $waiting
 kill -9 $waiting
 wait $waiting 2>/dev/null

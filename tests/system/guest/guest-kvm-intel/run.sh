@@ -9,8 +9,8 @@ machine_rounds() {
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_goes_on NAME: the virtual machine runs guest code and returns to Linux
-machine_goes_on() {
+# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
 	else
@@ -23,8 +23,8 @@ guest_listed() {
 released() {
 	! guest_listed
 }
-# calls_go_on NAME: other processes make system calls on the CPU of the virtual processor
-calls_go_on() {
+# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+calls_continue() {
 	holds "$1" sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
 }
 # guest_start [OPTION...]: starts a virtual machine in a guest. Its executive gets RESULT of each KVM_RUN
@@ -32,9 +32,9 @@ guest_start() {
 	rm -f /tmp/machine
 	limpet guest run "$@" /limpet/machine 0 0 >/tmp/words 2>&1 &
 	guest=$!
-	machine_goes_on "a virtual machine runs in a guest $*"
+	machine_continues "a virtual machine runs in a guest $*"
 	check "it is a guest $*" "$(limpet guest ps)" guest_listed
-	calls_go_on "other processes make system calls on its CPU $*"
+	calls_continue "other processes make system calls on its CPU $*"
 }
 # guest_stop NAME
 guest_stop() {
@@ -60,7 +60,7 @@ guest_stop "the virtual machine has lost no system call"
 guest_start
 holds "release" limpet guest release $(pidof machine)
 check "it is released" "$(limpet guest ps)" within 10 released
-machine_goes_on "the virtual machine continues without its executive"
+machine_continues "the virtual machine continues without its executive"
 guest_stop "the released virtual machine has lost no system call"
 holds "stop the system of the released virtual machine" limpet stop
 equal "Linux's entry points after the system" "$before" "$(calls_entries)"
@@ -68,7 +68,7 @@ equal "Linux's entry points after the system" "$before" "$(calls_entries)"
 start guest-count
 guest_start --open
 holds "stop" limpet stop
-machine_goes_on "the virtual machine continues without its system"
+machine_continues "the virtual machine continues without its system"
 guest_stop "the virtual machine without its system has lost no system call"
 
 holds "detach" limpet detach

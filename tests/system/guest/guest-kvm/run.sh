@@ -9,8 +9,8 @@ machine_rounds() {
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_goes_on NAME: the virtual machine runs guest code and returns to Linux
-machine_goes_on() {
+# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
 	else
@@ -24,15 +24,15 @@ guest_start() {
 	shift
 	limpet guest run "$@" /limpet/machine 0 0 "$calls" >/tmp/words 2>&1 &
 	guest=$!
-	[ "$calls" = -1 ] || machine_goes_on "a virtual machine runs in a guest $*"
+	[ "$calls" = -1 ] || machine_continues "a virtual machine runs in a guest $*"
 	check "it is a guest $*" "$(limpet guest ps)" within 10 guest_listed
 	[ "$calls" != -1 ] || sleep 0.5
 }
 guest_listed() {
 	limpet guest ps | grep -q machine
 }
-# calls_go_on NAME: other processes make system calls on the CPU of the virtual processor
-calls_go_on() {
+# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+calls_continue() {
 	holds "$1" taskset 1 sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
 }
 
@@ -53,7 +53,7 @@ attach
 
 start guest-count
 guest_start 1000
-calls_go_on "other processes make system calls on its CPU"
+calls_continue "other processes make system calls on its CPU"
 kill $(pidof machine)
 wait $guest
 equal "the virtual machine lost no system call" "0 " "$? $(cat /tmp/words)"
@@ -65,7 +65,7 @@ for calls in 1000 -1; do
 	holds "release, $calls calls" limpet guest release $(pidof machine)
 	check "it is released, $calls calls" "$(limpet guest ps)" within 10 released
 	equal "Linux's entry points after the release, $calls calls" "$before" "$(calls_entries)"
-	[ $calls = -1 ] || machine_goes_on "the virtual machine continues without its executive"
+	[ $calls = -1 ] || machine_continues "the virtual machine continues without its executive"
 	kill $(pidof machine)
 	wait $guest
 	equal "the released virtual machine lost no system call, $calls calls" "0 " "$? $(cat /tmp/words)"
@@ -78,7 +78,7 @@ for options in "" --open; do
 		guest_start $calls $options
 		holds "stop $options, $calls calls" limpet stop
 		equal "Linux's entry points after the system $options, $calls calls" "$before" "$(calls_entries)"
-		calls_go_on "other processes make system calls $options, $calls calls"
+		calls_continue "other processes make system calls $options, $calls calls"
 		[ -z "$options" ] || kill $(pidof machine)
 		wait $guest
 		equal "Linux's entry points after the guest $options, $calls calls" "$before" "$(calls_entries)"
@@ -88,6 +88,6 @@ done
 holds "stop the last" limpet stop
 holds "detach" limpet detach
 equal "Linux's entry points at the end" "$before" "$(calls_entries)"
-calls_go_on "other processes make system calls after detach"
+calls_continue "other processes make system calls after detach"
 linux_is_well
 finish

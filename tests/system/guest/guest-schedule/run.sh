@@ -105,7 +105,7 @@ for signal in STOP CONT KILL; do
 done
 within 3 guests 1 || fail "a guest without its turn can be killed" "$(limpet guest ps)"
 wait
-between "the other one goes on" "$(out work)" 2000 3000
+between "the other one continues" "$(out work)" 2000 3000
 check "no guest is left" "$(limpet guest ps)" guests 0
 holds "the system stops" limpet stop
 holds "detach" limpet detach

@@ -71,7 +71,7 @@ static bool stops(pid_t pid)
 }
 
 /* Returns whether waitpid() reports that it continues within the limit. */
-static bool goes_on(pid_t pid)
+static bool continues(pid_t pid)
 {
 	const double end = seconds() + LIMIT;
 
@@ -102,7 +102,7 @@ static void check_stop(void)
 	kill(pid, SIGSTOP);
 	EXPECT(stops(pid));
 	kill(pid, SIGCONT);
-	EXPECT(goes_on(pid));
+	EXPECT(continues(pid));
 	pause_us(50000);
 	kill(pid, SIGSTOP);
 	EXPECT(stops(pid));
@@ -122,7 +122,7 @@ static void check_trace(void)
 	EQUAL(ptrace(PTRACE_GETREGS, pid, 0, &regs), 0);
 	EQUAL(regs.rax, SYS_getppid);
 	EQUAL(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
-	EXPECT(goes_on(pid));
+	EXPECT(continues(pid));
 	pause_us(50000);
 	ends_by(pid, SIGKILL);
 	section("PTRACE_ATTACH");

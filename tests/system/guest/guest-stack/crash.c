@@ -70,7 +70,7 @@ static bool all_work(const struct shared *s, const long *before)
 }
 
 /* Checks that every kind of work continues. */
-static void go_on(const struct shared *s)
+static void work_continues(const struct shared *s)
 {
 	long before[KINDS];
 
@@ -110,12 +110,12 @@ int main(int argc, char **argv)
 		if (!pid[i])
 			work(s, i, parent);
 	}
-	go_on(s);
+	work_continues(s);
 	for (int i = 0; i < crashes; i++) {
 		crash(i % LEVELS);
 		if (i % 4 == 3)
 			crash((i + 1) % LEVELS); /* two soon after each other */
-		go_on(s);
+		work_continues(s);
 	}
 	s->stop = 1;
 	for (int i = 0; i < KINDS; i++)

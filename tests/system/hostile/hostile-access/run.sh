@@ -13,7 +13,7 @@ equal "limpet ps has counted each fault" "$told 1000" \
 	"$(limpet ps | awk '/THREAD OF/ { exit } $2 == 100 || $2 == 110 { printf $6 " " }' | sed 's/ $//')"
 check "limpet ps reports the last fault" "$(limpet ps | grep ' 110 ')" \
 	sh -c "limpet ps | grep -q ' 110 .*write of unmapped address 0x1234567890 at 0x10000000'"
-equal "nobody else faults" "" \
+equal "no other component faults" "" \
 	"$(limpet ps | awk '/THREAD OF/ { exit } $1 == 0 && $2 != 100 && $2 != 110 && $6 > 0' | head -n 3)"
 lab_stop
 finish

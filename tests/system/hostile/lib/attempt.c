@@ -150,7 +150,7 @@ bool attempt_check(const char *name, const word words[6], word allowed, struct o
 
 		o = attempt(name, words);
 		if (o.kind == OUT_STOPPED && __atomic_load_n(&stops, __ATOMIC_SEQ_CST) == before)
-			complain(name, &o, "nobody stopped it");
+			complain(name, &o, "it was not stopped");
 	} while (unlucky(&o, allowed) && ++tries < RETRIES);
 	if (!(allowed >> o.kind & 1))
 		complain(name, &o, "this must not be the outcome");

@@ -39,8 +39,8 @@ share() {
 	between "$per_mille: times it was enforced" $((time * 17)) $((time * 27 + 27)) "$given"
 	equal "$per_mille: stat says so" "$per_mille" \
 		"$(limpet stat | sed -n 's/.* \([0-9]*\) per mille of each CPU for Linux/\1/p')"
-	loop_goes_on && pass "$per_mille: the control loop goes on" ||
-		fail "$per_mille: the control loop goes on" "$(since_mark | tail -n 2)"
+	loop_continues && pass "$per_mille: the control loop continues" ||
+		fail "$per_mille: the control loop continues" "$(since_mark | tail -n 2)"
 	holds "$per_mille: stop" limpet stop
 	equal "$per_mille: no complaint of Linux" "" "$(complaints)"
 	figure "{\"suite\": \"system\", \"case\": \"kernel-share\", \"per-mille\": $per_mille, \"got\": $got, \"longest-ms\": $without, \"enforced\": $given}"

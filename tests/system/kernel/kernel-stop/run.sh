@@ -29,9 +29,9 @@ equal "itself: each goes back to its caller" "right $itself of $itself, late 0, 
 some computing
 some asleep
 equal "limpet ps knows of each stop" "$(since_mark | sed -n 's/^top: stops//p')" "$(epochs)"
-equal "nobody is left inside" "" "$(limpet ps | awk '/THREAD OF/ { exit } $3 ~ /^link-|hand-/ && $8 > 0')"
-equal "nobody faulted" 0 "$(stat_of "faults of components")"
-check "the others go on" "$(since_mark | tail -n 2)" loop_goes_on
+equal "no thread is left inside" "" "$(limpet ps | awk '/THREAD OF/ { exit } $3 ~ /^link-|hand-/ && $8 > 0')"
+equal "no component faulted" 0 "$(stat_of "faults of components")"
+check "the others continue" "$(since_mark | tail -n 2)" loop_continues
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well

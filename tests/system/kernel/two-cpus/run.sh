@@ -11,7 +11,7 @@ exchanged() {
 # both_loops NAME: the loop of each side reports twice more
 both_loops() {
 	mark
-	check "$1: the loop of the first side goes on" "$(tail -n 3 $log)" within 60 logged 2 '^loop: .*"timer"'
+	check "$1: the loop of the first side continues" "$(tail -n 3 $log)" within 60 logged 2 '^loop: .*"timer"'
 	check "$1: and that of the second" "$(tail -n 3 $log)" within 60 logged 2 '^loop-1: .*"timer"'
 }
 

@@ -36,7 +36,7 @@ preempted() {
 sum=0
 preempted above $above
 preempted below $below
-equal "nobody faulted" 0 "$(stat_of "faults of components")"
+equal "no component faulted" 0 "$(stat_of "faults of components")"
 
 kill -TERM $first $second
 check "the first process keeps its registers" "$(cat /tmp/process-1)" wait $first

@@ -12,7 +12,7 @@ done
 faults() {
 	limpet ps | awk -v name="$1" '/THREAD OF/ { exit } $3 == name { print $6 }'
 }
-equal "limpet ps counts what nobody repaired" "$(sed -n 's/^driver: crashes //p' $log)" "$(faults kept) $(faults fresh)"
+equal "limpet ps counts unrepaired faults" "$(sed -n 's/^driver: crashes //p' $log)" "$(faults kept) $(faults fresh)"
 check "limpet stat counts repaired ones, too" "$(limpet stat)" \
 	[ "$(stat_of "faults of components")" -gt $(($(faults kept) + $(faults fresh))) ]
 holds "stop" limpet stop

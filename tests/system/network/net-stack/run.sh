@@ -104,7 +104,7 @@ check "the ports are open" "$(since_mark)" within 20 logged 4 'port [0-9]* is op
 
 must network_up limpet0 10.7.0.1/24
 refused_before=$(pinged $leased 1 && echo it answers)
-equal "nobody has the address before it is given" "" "$refused_before"
+equal "the address is unused before it is given" "" "$refused_before"
 dhcp_serve
 check "the stack gets its address by DHCP" "$(cat /tmp/udhcpd; ip neighbour)" there $leased
 kill -USR1 $server
@@ -136,7 +136,7 @@ check "tcp.sink: crashes and stays stopped" "$(since_mark)" within 20 logged 1 '
 check "its other connection ends" "$(netstat -tn)" within 20 gone $talker
 exec 9>&-
 refused "its port is closed" "refused" timeout 20 nc $at 5001
-holds "other clients of the stack go on" load limpet $at 80 /about.html 50 keep
+holds "other clients of the stack continue" load limpet $at 80 /about.html 50 keep
 
 survives process $at
 check "process: answers after it" "$(cat $log)" there $at

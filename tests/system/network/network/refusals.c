@@ -89,7 +89,7 @@ static void *carry_on(void *fds)
 static void others(int *fd)
 {
 	char bytes[64] = { 0 };
-	uint64_t news;
+	uint64_t events;
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, carry_on, fd))
@@ -104,7 +104,7 @@ static void others(int *fd)
 	fails("read", read(fd[0], bytes, sizeof(bytes)), EBUSY);
 	fails("another call", carry(fd[0], fd[1], 0), EBUSY);
 	fails("an event", ioctl(fd[0], LIMPET_NODE_EVENT), EBUSY);
-	fails("its events", ioctl(fd[0], LIMPET_NODE_EVENTS, &news), EBUSY);
+	fails("its events", ioctl(fd[0], LIMPET_NODE_EVENTS, &events), EBUSY);
 }
 
 static void mapped(int channel, int tap)

@@ -55,7 +55,7 @@ each() {
 	check "$interface: a flood is survived" "see $log" flood $at.2
 	holds "$interface: answers after the flood" answers $at.2
 	must ip link set $interface down
-	refused_ping "$interface: nobody answers while it is down" $at.2
+	refused_ping "$interface: no answer while it is down" $at.2
 	must ip link set $interface up
 	check "$interface: the link is up again" "$(ip link show $interface)" within 20 carrier $interface 1
 	holds "$interface: answers again" answers $at.2
@@ -108,7 +108,7 @@ refused "a second one" "Another process" limpet tun uplink --interface second
 each uplink 10.6.0
 kill -STOP $tun
 flood 10.6.0.2
-refused_ping "limpet tun stopped: nobody answers" 10.6.0.2
+refused_ping "limpet tun stopped: no answer" 10.6.0.2
 kill -CONT $tun
 check "going on, it answers" "$(ip link show uplink)" within 20 answers 10.6.0.2 56 1
 must ip link del uplink
@@ -127,7 +127,7 @@ within 20 [ -e /sys/class/net/uplink ]
 must ip address add 10.6.0.1/24 dev uplink
 must ip link set uplink up
 within 20 carrier uplink 1
-holds "another one goes on" answers 10.6.0.2
+holds "another one continues" answers 10.6.0.2
 
 must limpet stop
 check "the system has ended, and limpet tun with it" "$(cat /tmp/tun)" within 20 [ ! -e /sys/class/net/uplink ]

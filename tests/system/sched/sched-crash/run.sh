@@ -13,7 +13,7 @@ mark
 must within 60 logged 2 '^control: .*"figure"' # the log has all that was said before
 said=$(grep -c '^mate: jobs' $log)
 mark
-check "others go on" "$(tail -n 3 $log)" within 60 logged 2 '^control: .*"figure"'
+check "others continue" "$(tail -n 3 $log)" within 60 logged 2 '^control: .*"figure"'
 equal "nothing of the part runs any more" "$said 0" "$(grep -c '^mate: jobs' $log) $(since_mark | grep -c '^saboteur')"
 check "its scheduler is dead" "$(limpet ps | grep frail)" sh -c "limpet ps | grep ' frail ' | grep -q dead"
 equal "one fault" 1 "$(stat_of "faults of components")"

@@ -16,7 +16,7 @@ check "who takes more is late, in each of its jobs" "$(last greedy)" \
 	sh -c "grep '^greedy: jobs $((seconds * 25)), misses $((seconds * 25)), overruns $((seconds * 50))' $log"
 check "and has what it has reserved" "$(last greedy)" [ "$(had greedy)" -ge 140 -a "$(had greedy)" -le 160 ]
 check "the rest has what is left" "$(last rest)" [ "$(had rest)" -ge 250 ]
-equal "nobody faulted" 0 "$(stat_of "faults of components")"
+equal "no component faulted" 0 "$(stat_of "faults of components")"
 holds "stop" limpet stop
 holds "detach" limpet detach
 figure "{\"suite\": \"system\", \"case\": \"sched-edf\", \"greedy\": $(had greedy), \"rest\": $(had rest)}"

@@ -14,7 +14,7 @@ for name in early rest; do
 	check "$name misses nothing" "$(last $name)" punctual $name
 done
 check "who would take all has its slot, and no more" "$(last greedy)" [ "$(had greedy)" -ge 190 -a "$(had greedy)" -le 202 ]
-equal "nobody faulted" 0 "$(stat_of "faults of components")"
+equal "no component faulted" 0 "$(stat_of "faults of components")"
 holds "stop" limpet stop
 holds "detach" limpet detach
 figure "{\"suite\": \"system\", \"case\": \"sched-table\", \"early\": $(had early), \"greedy\": $(had greedy), \"rest\": $(had rest)}"

@@ -12,7 +12,7 @@ for team in outer inner; do
 		"$team: $((3 * count)) joined, $count refused, wrong 0" \
 		"$(since_mark | grep "^$team: " | head -n 1)"
 done
-equal "nobody faulted" 0 "$(stat_of "faults of components")"
+equal "no component faulted" 0 "$(stat_of "faults of components")"
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well

@@ -115,7 +115,7 @@ check "the fault is in the function crash" "$(tail -n 5 /tmp/gdb)" within 30 sai
 check "the fault becomes a crash when gdb continues" "$(limpet crash)" within 30 crashed 1
 gdb_signal KILL
 check "the component restarts after the crash" "$(since_mark | tail -3)" beats
-check "the loop still runs" "$(tail -n 1 $log)" loop_goes_on
+check "the loop still runs" "$(tail -n 1 $log)" loop_continues
 if [ "$LIMPET_MODE" = beneath ]; then # in beside mode Linux can delay the loop while gdb starts
 	marked=$started
 	check "the loop has missed no period" "$(since_mark | grep '"overruns"' | grep -v '"count": 0}')" punctual_after 0

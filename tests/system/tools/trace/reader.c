@@ -149,7 +149,7 @@ static void off(int fd)
 	before = present(fd);
 	usleep(500000);
 	verdict("closed, it is off", present(fd) == before, (long long)(present(fd) - before));
-	verdict("nobody traces", !ioctl(fd, LIMPET_IOC_TRACE, 0), 0);
+	verdict("no process traces", !ioctl(fd, LIMPET_IOC_TRACE, 0), 0);
 	close(fd);
 }
 

@@ -85,7 +85,7 @@ equal "slices begin and end" "$(grep -c '"ph": "B"' /tmp/json/trace.json)" \
 check "the loop's are there" "$(head -n 20 /tmp/json/trace.json)" \
 	[ "$(slices)" -ge 100 ]
 reader control
-goes_on "the loop goes on"
+continues "the loop continues"
 must limpet stop
 
 # Without a pause, and a reader that sleeps: more than the rings hold.
@@ -102,7 +102,7 @@ wait $slow
 equal "a busy system is traced" 0 $?
 check "and what was lost is counted" "$(cat /tmp/words)" grep -qE 'trace: [0-9]+ events were overwritten' /tmp/words
 reader busy
-goes_on "the busy system goes on"
+continues "the busy system continues"
 must limpet stop
 babeltrace2 /tmp/busy >/tmp/text 2>/tmp/words
 equal "babeltrace2 reads what there is" 0 $?

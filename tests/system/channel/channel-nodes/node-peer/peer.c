@@ -130,11 +130,11 @@ static void sink_all(void)
 
 static void shared_all(void)
 {
-	uint64_t size, news = channel_events(&shared);
+	uint64_t size, events = channel_events(&shared);
 	volatile uint64_t *memory = channel_memory(&shared, &size);
 
-	memory[0] += news;
-	for (; news && news < 1000; news--)
+	memory[0] += events;
+	for (; events && events < 1000; events--)
 		channel_event(&shared);
 }
 

@@ -6,7 +6,7 @@
  *   d N   destroys FIFO N    k N  creates FIFO N    x N   flushes FIFO N
  *   o N   whether FIFO N is open                    u N   how many bytes of FIFO N Linux has not read
  *   m N   adds N to the first word of the buffer    c 0   crashes
- *   w 0   how often a wait of 10 ms has ended in time, without news
+ *   w 0   how often a wait of 10 ms has ended in time, without a change
  * FIFO 2 is given back byte by byte through FIFO 3, its pair. What Linux writes into FIFO 4 is taken, and counted in
  * the second word of the buffer.
  */

@@ -33,7 +33,7 @@ struct count {
 LIMPET_STATE(struct count, count, VERSION);
 
 /* These variables are not kept. The padding has another size in each build, which moves other variables. */
-static uint64_t begun_at, padding[BUILD * 100];
+static uint64_t started_at, padding[BUILD * 100];
 static const char *const words[] = { "build", "count", "since", "updates" };
 
 long fragile_serve_life(word badge)
@@ -59,7 +59,7 @@ long fragile_serve_crash(word badge, word how, word chance)
 static void report(void)
 {
 	limpet_print("%s %u %s %lu %s %lu %s %u\n", words[0], BUILD, words[1], count.value.periods,
-		     words[2], begun_at, words[3], count.head.updates);
+		     words[2], started_at, words[3], count.head.updates);
 #ifdef CRASH
 	asm volatile("ud2");
 #endif
@@ -81,7 +81,7 @@ void component_main(const struct limpet_info *info)
 long component_init(const struct limpet_info *info)
 {
 	(void)info;
-	begun_at = count.value.periods;
+	started_at = count.value.periods;
 #ifdef FAIL
 	return LIMPET_ENOMEM;
 #else

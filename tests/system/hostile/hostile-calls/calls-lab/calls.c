@@ -307,7 +307,7 @@ static bool late_make(bool *known)
 		{ LIMPET_INVOKE(SLOT_GATES), { 0 } },
 		CALL(ENDPOINT_RECEIVE, endpoint),
 	};
-	const struct call go_on[] = {
+	const struct call rest[] = {
 		CALL(ENDPOINT_SEND, endpoint, 1),
 		CALL(NOP),
 		CALL(NOP),
@@ -319,7 +319,7 @@ static bool late_make(bool *known)
 
 	batch_of(wait, array_size(wait));
 	*known = status_known(LATE_STATUS);
-	batch_of(go_on, array_size(go_on));
+	batch_of(rest, array_size(rest));
 	return __atomic_load_n(&stops, __ATOMIC_SEQ_CST) == before &&
 	       batch->made[LATE_PLACE].status == LATE_STATUS;
 }

@@ -100,7 +100,7 @@ static void others_memory(void)
 	EXPECT(order(RIGHT, PEER_DELEGATE, 8, 0, 0), LIMPET_ERIGHTS);
 	value(LEFT, a, 42);
 	EXPECT(order(LEFT, PEER_FREE, a, 0, 0), LIMPET_OK);
-	verdict("nobody gets at another's memory");
+	verdict("no component accesses another's memory");
 }
 
 static void exhaustion(void)
