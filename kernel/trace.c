@@ -65,7 +65,7 @@ u32 trace_read(const struct cpu *cpu, u64 *position, struct limpet_trace_event *
 	       u64 *lost)
 {
 	const struct trace *trace = &cpu->trace;
-	u64 head = trace_position(cpu), gone;
+	u64 head = trace_position(cpu), dropped;
 
 	*lost = 0;
 	if (!trace->ring)
@@ -80,12 +80,12 @@ u32 trace_read(const struct cpu *cpu, u64 *position, struct limpet_trace_event *
 	for (u32 i = 0; i < count; i++)
 		to[i] = trace->ring[(*position + i) & trace->mask / EVENT];
 	hal_barrier();
-	gone = overwritten(cpu, *position);
-	if (gone > count)
-		gone = count;
-	for (u32 i = (u32)gone; gone && i < count; i++)
-		to[i - gone] = to[i];
-	*lost += gone;
+	dropped = overwritten(cpu, *position);
+	if (dropped > count)
+		dropped = count;
+	for (u32 i = (u32)dropped; dropped && i < count; i++)
+		to[i - dropped] = to[i];
+	*lost += dropped;
 	*position += count;
-	return count - (u32)gone;
+	return count - (u32)dropped;
 }

@@ -132,14 +132,14 @@ static struct deadline deadline_make(int timeout_ms)
 static int left(const struct deadline *deadline)
 {
 	struct timespec now;
-	long gone;
+	long elapsed;
 
 	if (deadline->timeout_ms <= 0)
 		return deadline->timeout_ms;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	gone = (now.tv_sec - deadline->begin.tv_sec) * 1000 +
-	       (now.tv_nsec - deadline->begin.tv_nsec) / 1000000;
-	return gone < deadline->timeout_ms ? (int)(deadline->timeout_ms - gone) : 0;
+	elapsed = (now.tv_sec - deadline->begin.tv_sec) * 1000 +
+		  (now.tv_nsec - deadline->begin.tv_nsec) / 1000000;
+	return elapsed < deadline->timeout_ms ? (int)(deadline->timeout_ms - elapsed) : 0;
 }
 
 /*

@@ -103,7 +103,7 @@ static bool next_ask(struct finish *finish)
 }
 
 /* Returns whether a component that was asked has crashed or was stopped, or the system has ended. */
-static bool is_gone(struct finish *finish, struct finish_owner *owner)
+static bool is_stopped(struct finish *finish, struct finish_owner *owner)
 {
 	const struct limpet_image_component *record =
 		image_component(&finish->snapshot.image, owner->component);
@@ -120,7 +120,7 @@ static bool is_finished(struct finish *finish, struct finish_owner *owner)
 {
 	if (!LIMPET_CLAIM(words_of(owner)->ready))
 		return true;
-	if (is_gone(finish, owner)) {
+	if (is_stopped(finish, owner)) {
 		SAY(finish,
 		    "Component '%s' crashed or was stopped before it finished. `limpet crash` shows crashes.",
 		    owner->name);

@@ -36,7 +36,7 @@ static int cpu_coming(unsigned int cpu)
 	return -EBUSY;
 }
 
-static int cpu_gone(unsigned int cpu)
+static int cpu_offlined(unsigned int cpu)
 {
 	if (beneath)
 		beneath_interrupt_move();
@@ -64,7 +64,7 @@ static int cpu_leaving(unsigned int cpu)
 static int hotplug_watch(void)
 {
 	state_coming = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "limpet:coming", cpu_coming,
-						 cpu_gone);
+						 cpu_offlined);
 	if (state_coming < 0)
 		return state_coming;
 	state_leaving =

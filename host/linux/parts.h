@@ -139,15 +139,15 @@ struct system {
 	pid_t host_pid;
 	u64 started_ns;
 	u64 image_size;
-	void *image;		 /* image in the region */
-	u64 first_frame, share;	 /* CPU n has `share` frames from first_frame + n * share */
-	u64 ns_per_tick_shift32; /* ns per tick, times 2^32 */
-	wait_queue_head_t gone;	 /* woken when a host thread has left */
-	struct work_struct lost; /* ends the system, because a host thread has exited */
-	bool guests_ended;	 /* guests must not start to use the system's memory */
-	bool signals_watched;	 /* guest/signal.c watches signals for its guests */
-	atomic_t guests_talking; /* number of guests that use the system's memory */
-	struct file *guest_file; /* file for the ranges of GUEST_MAP; NULL: not made */
+	void *image;		   /* image in the region */
+	u64 first_frame, share;	   /* CPU n has `share` frames from first_frame + n * share */
+	u64 ns_per_tick_shift32;   /* ns per tick, times 2^32 */
+	wait_queue_head_t waiters; /* woken when a host thread has left */
+	struct work_struct lost;   /* ends the system, because a host thread has exited */
+	bool guests_ended;	   /* guests must not start to use the system's memory */
+	bool signals_watched;	   /* guest/signal.c watches signals for its guests */
+	atomic_t guests_talking;   /* number of guests that use the system's memory */
+	struct file *guest_file;   /* file for the ranges of GUEST_MAP; NULL: not made */
 	struct host_channels *channels;
 	struct cpu *cpu[LIMPET_CPUS_MAX];
 	struct host_thread host[LIMPET_CPUS_MAX];

@@ -215,7 +215,7 @@ static bool ask(unsigned int id, word due, unsigned int heir, word now)
 	return executive_break(id, due, heir == NO_GUEST ? 0 : heir + 1) == LIMPET_OK;
 }
 
-static bool is_gone(unsigned int id)
+static bool has_ended(unsigned int id)
 {
 	bool asleep;
 	word ran;
@@ -230,7 +230,7 @@ static void choose(word now)
 
 	while ((current = first_ready(&heir)) != NO_GUEST &&
 	       !ask(current, decision_due(current, now), heir, now))
-		place_remove(heir != NO_GUEST && is_gone(heir) ? heir : current);
+		place_remove(heir != NO_GUEST && has_ended(heir) ? heir : current);
 }
 
 /* Requests an event of the guest as soon as possible. */

@@ -137,7 +137,7 @@ void signals_forget(const struct posix_thread *thread)
 			queue[i].signal = 0;
 }
 
-void signals_timer_gone(const struct signal_overrun *overrun)
+void signals_timer_deleted(const struct signal_overrun *overrun)
 {
 	for (unsigned int i = 0; i < QUEUE; i++)
 		if (queue[i].signal && queue[i].info.overrun == overrun)

@@ -37,7 +37,7 @@ void mask_replace(struct posix_thread *thread, uint64_t mask);
  */
 void mask_settle(struct posix_thread *thread, long status);
 /* Drops the queued signals of a deleted timer. */
-void signals_timer_gone(const struct signal_overrun *overrun);
+void signals_timer_deleted(const struct signal_overrun *overrun);
 /* Drops all pending signals of a number, because their action is now to ignore them. */
 void signals_discard(int signal);
 /* Drops the queued signals of an ending thread. */

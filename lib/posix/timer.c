@@ -300,7 +300,7 @@ long call_timer_delete(word id)
 		return -EINVAL;
 	posix_lock();
 	timer_drop(timer);
-	signals_timer_gone(&timer->overrun);
+	signals_timer_deleted(&timer->overrun);
 	posix_unlock();
 	return 0;
 }

@@ -71,12 +71,12 @@ static bool used(struct connection *connection, const struct http_answer *answer
 	size_t body = connection->have - answer->used < answer->skip
 			      ? connection->have - answer->used
 			      : answer->skip;
-	size_t gone = answer->used + body;
+	size_t consumed = answer->used + body;
 
 	if (!skip(connection, answer->skip - body))
 		return false;
-	connection->have -= gone;
-	memmove(connection->slot->request, connection->slot->request + gone, connection->have);
+	connection->have -= consumed;
+	memmove(connection->slot->request, connection->slot->request + consumed, connection->have);
 	connection->until = limpet_time() + settings.request;
 	return true;
 }

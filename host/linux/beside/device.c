@@ -214,7 +214,7 @@ static long device_image(const struct control_session *session, void *to, u64 si
 }
 
 /* Returns whether no host thread can run components any more. */
-static bool all_gone(const struct system *system)
+static bool all_stopped(const struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++)
 		if (READ_ONCE(system->host[n].task) && !READ_ONCE(system->host[n].lost))
@@ -237,7 +237,7 @@ static long device_stop(const struct control_session *session)
 	if (error)
 		return error;
 	system_end(system, LIMPET_END_STOP);
-	error = wait_event_interruptible(system->gone, all_gone(system));
+	error = wait_event_interruptible(system->waiters, all_stopped(system));
 	system_put(system);
 	return error;
 }

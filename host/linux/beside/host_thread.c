@@ -39,7 +39,7 @@ static void lost_work(struct work_struct *work)
 	struct system *system = container_of(work, struct system, lost);
 
 	system_end(system, LIMPET_END_HOST);
-	wake_up_all(&system->gone);
+	wake_up_all(&system->waiters);
 }
 
 void host_prepare(struct system *system)
@@ -280,7 +280,7 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 }
 
 /* Returns whether the thread cannot run any more. */
-static bool task_gone(struct task_struct *task)
+static bool task_is_dead(struct task_struct *task)
 {
 	return READ_ONCE(task->__state) == TASK_DEAD && !smp_load_acquire(&task->on_cpu);
 }
@@ -292,7 +292,7 @@ void host_leave(struct host_thread *host)
 	if (!task)
 		return;
 	/* The process is ending, or the thread is leaving in host_lend(): both have started. */
-	while (task != current && READ_ONCE(host->task) && !task_gone(task))
+	while (task != current && READ_ONCE(host->task) && !task_is_dead(task))
 		msleep(1);
 	if (!READ_ONCE(host->task))
 		return;
@@ -302,7 +302,7 @@ void host_leave(struct host_thread *host)
 	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], NULL);
 	synchronize_rcu(); /* host_kick_cpu on another CPU and share_measure() are done with it */
 	put_task_struct(task);
-	wake_up_all(&host->system->gone);
+	wake_up_all(&host->system->waiters);
 }
 
 /*

@@ -149,7 +149,7 @@ static struct system *system_create(struct limpet_ioc_load *load)
 	system->host_pid = task_tgid_vnr(current);
 	system->started_ns = ktime_get_ns();
 	system->ns_per_tick_shift32 = div_u64(1000000ull << 32, tsc_khz);
-	init_waitqueue_head(&system->gone);
+	init_waitqueue_head(&system->waiters);
 	host_prepare(system);
 	return system;
 }
@@ -303,7 +303,7 @@ void system_close(struct system *system)
 	barriers_choose(NULL); /* without memory they stay enabled, which only costs time */
 	kvm_release(system->image);
 	mutex_unlock(&system_lock);
-	wake_up_all(&system->gone);
+	wake_up_all(&system->waiters);
 	system_release(system);
 	system_put(system);
 }

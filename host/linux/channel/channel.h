@@ -135,15 +135,15 @@ static inline void host_channel_notify(struct host_channel *c)
 }
 
 /* Returns true if the system has ended, or the owner was not stopped exactly `stops` times. Any context. */
-static inline bool host_channel_gone(const struct host_channel *c, u32 stops)
+static inline bool host_channel_closed(const struct host_channel *c, u32 stops)
 {
-	bool gone = true;
+	bool closed = true;
 
 	if (host_channel_hold(c)) {
-		gone = host_channel_stops(c) != stops;
+		closed = host_channel_stops(c) != stops;
 		host_channel_let_go();
 	}
-	return gone;
+	return closed;
 }
 
 /* Returns true if the other end belongs to the owner's life after `stops` stops. The caller holds the channel. */

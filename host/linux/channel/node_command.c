@@ -15,7 +15,7 @@ static long ioc_info(const struct node_session *session, void __user *argument)
 		.to_component = c->to_component,
 		.size = c->pages * PAGE_SIZE,
 		.stops = session->stops,
-		.gone = host_channel_gone(c, session->stops),
+		.gone = host_channel_closed(c, session->stops),
 	};
 
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;

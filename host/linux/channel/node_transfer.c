@@ -112,16 +112,16 @@ static ssize_t bytes_move(struct transfer *t)
  */
 static __always_inline ssize_t transfer_move(const struct node_session *session, struct transfer *t)
 {
-	const bool gone = host_channel_stops(t->channel) != session->stops;
+	const bool stopped = host_channel_stops(t->channel) != session->stops;
 	const u32 mode = t->channel->mode;
 	ssize_t done;
 
 	if (unlikely(session->node->carried))
 		return -EBUSY;
-	if (gone && !t->reads)
+	if (stopped && !t->reads)
 		return -EPIPE;
 	if (!node_connect(session))
-		return gone ? -EPIPE : -EAGAIN;
+		return stopped ? -EPIPE : -EAGAIN;
 	if (mode == LIMPET_CHANNEL_MESSAGES)
 		done = t->reads ? message_take(t) : message_put(t);
 	else
@@ -130,7 +130,7 @@ static __always_inline ssize_t transfer_move(const struct node_session *session,
 				      : t->reads ? LIMPET_SLEEP_SPACE
 						 : LIMPET_SLEEP_DATA))
 		t->channel->ops->notify(t->channel);
-	return done == -EAGAIN && gone ? -EPIPE : done;
+	return done == -EAGAIN && stopped ? -EPIPE : done;
 }
 
 /*

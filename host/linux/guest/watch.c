@@ -191,7 +191,7 @@ void guests_end(struct system *system)
 	list_for_each_entry_rcu(g, &guests, list) if (g->system == system) guest_without_system(g);
 	rcu_read_unlock();
 	on_each_cpu(disarm_here, system, 1);
-	wait_event(system->gone, !atomic_read(&system->guests_talking));
+	wait_event(system->waiters, !atomic_read(&system->guests_talking));
 	guest_signals_unwatch(system);
 	guest_ends_drop(system);
 	guest_maps_end(system);

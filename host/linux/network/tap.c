@@ -15,9 +15,9 @@
 #define BATCH 64 /* frames each way, then components run again */
 #define MTU ETH_DATA_LEN
 
-static bool is_gone(const struct tap *tap)
+static bool is_closed(const struct tap *tap)
 {
-	return host_channel_gone(tap->channel, tap->stops);
+	return host_channel_closed(tap->channel, tap->stops);
 }
 
 void tap_wake(struct tap *tap)
@@ -146,7 +146,7 @@ static void link_set(struct tap *tap, bool link)
 static void carry(struct tap *tap)
 {
 	struct host_channel *c = tap->channel;
-	const bool link = !is_gone(tap) && host_channel_alive(c, tap->stops) &&
+	const bool link = !is_closed(tap) && host_channel_alive(c, tap->stops) &&
 			  limpet_end_connected(&c->end);
 	int in = 0, out = 0;
 
@@ -161,7 +161,7 @@ static void carry(struct tap *tap)
 			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)))
 		c->ops->notify(c);
 	link_set(tap, link);
-	if (tap->error || is_gone(tap))
+	if (tap->error || is_closed(tap))
 		wake_up(&tap->caller);
 	else if (in == BATCH || out == BATCH)
 		tap_wake(tap);
@@ -262,11 +262,11 @@ static void end(struct tap *tap)
 static long link_wait(struct tap *tap, bool link)
 {
 	for (;;) {
-		if (wait_event_interruptible(tap->caller,
-					     READ_ONCE(tap->due) || READ_ONCE(tap->error) ||
-						     is_gone(tap) || READ_ONCE(tap->link) != link))
+		if (wait_event_interruptible(
+			    tap->caller, READ_ONCE(tap->due) || READ_ONCE(tap->error) ||
+						 is_closed(tap) || READ_ONCE(tap->link) != link))
 			return -ERESTARTSYS;
-		if (READ_ONCE(tap->error) || is_gone(tap))
+		if (READ_ONCE(tap->error) || is_closed(tap))
 			return READ_ONCE(tap->error) ?: -EPIPE;
 		if (READ_ONCE(tap->link) != link)
 			return 0;

@@ -15,10 +15,10 @@
 /* A component. Its index is that of its channel. */
 static struct {
 	struct limpet_stop words;
-	double takes;	 /* seconds from the request until it has finished */
-	double asked_at; /* -1: it was not asked */
-	double gone_at;	 /* time of its crash */
-	int error;	 /* of the open of its channel */
+	double takes;	   /* seconds from the request until it has finished */
+	double asked_at;   /* -1: it was not asked */
+	double crashed_at; /* time of its crash */
+	int error;	   /* of the open of its channel */
 	bool open;
 } made[COUNT];
 
@@ -52,7 +52,7 @@ bool __wrap_snapshot_failed(const struct snapshot *snapshot, unsigned int cpu, u
 {
 	(void)snapshot;
 	(void)cpu;
-	return now >= made[index].gone_at;
+	return now >= made[index].crashed_at;
 }
 
 const struct limpet_image *__wrap_image_header(const struct image *image);
@@ -176,7 +176,7 @@ static int system_make(void **state)
 		made[i].words.ready = 1;
 		made[i].takes = 0.1;
 		made[i].asked_at = -1;
-		made[i].gone_at = NEVER;
+		made[i].crashed_at = NEVER;
 		channels[i + 1] = (struct limpet_image_channel){ .component = i, .name = i + 1 };
 	}
 	now = 1000;
@@ -263,7 +263,7 @@ static void test_crashed_component_delays_no_other(void **state)
 {
 	(void)state;
 	made[2].takes = NEVER;
-	made[2].gone_at = now + 0.5;
+	made[2].crashed_at = now + 0.5;
 	assert_float_equal(stop(5), 0.7, 4 * STEP);
 	asked_check(0, 0.5, 0.6);
 	assert_int_equal(lines, 1);

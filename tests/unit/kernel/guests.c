@@ -68,7 +68,7 @@ struct guest *guest_begin(unsigned int id, struct executive *x)
 	return g;
 }
 
-void guest_gone(struct guest *g)
+void guest_remove(struct guest *g)
 {
 	if (g->thread)
 		guest_orphan(g);

@@ -28,7 +28,7 @@ struct executive *executive_of(const struct built *b);
 /* Guest `id` begins, with this executive. */
 struct guest *guest_begin(unsigned int id, struct executive *x);
 /* Ends or releases the guest. */
-void guest_gone(struct guest *g);
+void guest_remove(struct guest *g);
 
 /* Starts a handler thread for an event of the guest. Returns whether there was one. */
 bool guest_event(struct guest *g, unsigned int kind, const word words[6]);

@@ -62,7 +62,7 @@ void random_guest(void)
 	if (!g->cpu)
 		return;
 	if (chance(3))
-		guest_gone(g);
+		guest_remove(g);
 	else if (g->thread)
 		step_handled(g);
 	else

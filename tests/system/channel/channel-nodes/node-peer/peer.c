@@ -96,25 +96,25 @@ static void echo_all(void)
 static void bytes_all(void)
 {
 	static char buffer[1000];
-	static long have, gone;
+	static long have, sent;
 
 	for (;;) {
 		long done;
 
-		if (gone == have) {
-			gone = 0;
+		if (sent == have) {
+			sent = 0;
 			have = channel_take(&bytes, buffer, sizeof(buffer));
 			if (have <= 0)
 				have = 0;
 		}
-		if (gone == have)
+		if (sent == have)
 			return;
-		done = channel_put(&bytes, buffer + gone, have - gone);
+		done = channel_put(&bytes, buffer + sent, have - sent);
 		if (done == LIMPET_ESTATE)
-			gone = have;
+			sent = have;
 		if (done <= 0)
 			return;
-		gone += done;
+		sent += done;
 	}
 }
 

@@ -44,25 +44,25 @@ static void echo_some(void)
 static void bytes_some(void)
 {
 	static char buffer[256];
-	static long have, gone;
+	static long have, sent;
 
 	for (int i = 0; i < STEPS_MAX; i++) {
 		long done;
 
-		if (gone == have) {
-			gone = 0;
+		if (sent == have) {
+			sent = 0;
 			have = channel_take(&bytes, buffer, sizeof(buffer));
 		}
 		if (have <= 0) {
 			have = 0;
 			return;
 		}
-		done = channel_put(&bytes, buffer + gone, have - gone);
+		done = channel_put(&bytes, buffer + sent, have - sent);
 		if (done == LIMPET_ESTATE)
-			gone = have = 0;
+			sent = have = 0;
 		if (done <= 0)
 			return;
-		gone += done;
+		sent += done;
 	}
 }
 
