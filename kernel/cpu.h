@@ -81,9 +81,8 @@ struct cpu {
 	struct thread *threads[LIMPET_THREADS_MAX];
 	struct component *components[LIMPET_COMPONENTS_MAX]; /* indexed as in the image */
 	u32 threads_end;				     /* 1 + the highest id that was used */
-	u32 notify_next;				     /* next thread to notify of a stop */
-	u32 notify_left;				     /* number of threads to notify of it */
-	struct guest **guests; /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
+	u32 notify_next, notify_left; /* of a stop: next thread, and number of threads */
+	struct guest **guests;	      /* [LIMPET_GUESTS_MAX], by id; NULL: the host has no guests */
 	struct executive executive[LIMPET_EXECUTIVES_MAX];
 	struct list moved;   /* handler threads that guests_ready() makes ready */
 	struct list updates; /* guests to which the host passes answers or requests; HOST_GUEST */

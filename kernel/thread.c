@@ -176,8 +176,7 @@ void threads_notify(struct cpu *cpu)
 	for (unsigned int i = 0; i < NOTIFY_MAX && cpu->notify_left; i++, cpu->notify_left--) {
 		struct thread *t = cpu->threads[cpu->notify_next];
 
-		if (++cpu->notify_next >= cpu->threads_end)
-			cpu->notify_next = 0;
+		cpu->notify_next = (cpu->notify_next + 1) % cpu->threads_end;
 		if (t && (t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING))
 			thread_notify(cpu, t);
 	}

@@ -99,7 +99,7 @@ void guest_go_home(const struct host_guest *g)
 
 /* --- parts of an event */
 
-static bool is_ending(const struct host_guest *g)
+static bool leaves(const struct host_guest *g)
 {
 	return fatal_signal_pending(current) || READ_ONCE(g->system->guests_ended);
 }
@@ -148,7 +148,7 @@ static bool may_continue(struct host_guest *g, enum guest_outcome *outcome)
 {
 	if (need_resched())
 		schedule();
-	if (unlikely(is_ending(g)))
+	if (unlikely(leaves(g)))
 		*outcome = fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
 	else if (likely(!guest_patience_over(g, false)))
 		return true;
@@ -211,12 +211,10 @@ static void thread_await(struct host_guest *g)
 	queue_add(g, 1);
 	if (!signal_pending(current))
 		wait_event_interruptible_timeout(
-			idle_threads, executive_ready(g->guest.executive) || is_ending(g),
-			PATIENCE);
+			idle_threads, executive_ready(g->guest.executive) || leaves(g), PATIENCE);
 	else
-		wait_event_killable_timeout(idle_threads,
-					    executive_ready(g->guest.executive) || is_ending(g),
-					    LOOK_EVERY);
+		wait_event_killable_timeout(
+			idle_threads, executive_ready(g->guest.executive) || leaves(g), LOOK_EVERY);
 	queue_add(g, -1);
 }
 
@@ -230,7 +228,7 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 	host_kick_cpu(g->system, g->cpu);
 	for (;;) {
 		set_current_state(TASK_KILLABLE);
-		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !is_ending(g))
+		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !leaves(g))
 			schedule_timeout(LOOK_EVERY);
 		__set_current_state(TASK_RUNNING);
 		if (READ_ONCE(guest->answered)) {
@@ -318,10 +316,10 @@ static enum entry_stop thread_first(struct host_guest *g, word event, const word
 	enum entry_stop stop;
 
 	while ((stop = thread_start(g, event, words)) == ENTRY_NEW) {
-		*outcome = fatal_signal_pending(current)		  ? OUTCOME_DYING
-			   : is_ending(g) || g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
-									  : OUTCOME_UNASKED;
-		if (is_ending(g) || g->flags & LIMPET_GUEST_OPEN || signal_first(g, event))
+		*outcome = fatal_signal_pending(current)	       ? OUTCOME_DYING
+			   : leaves(g) || g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
+								       : OUTCOME_UNASKED;
+		if (leaves(g) || g->flags & LIMPET_GUEST_OPEN || signal_first(g, event))
 			break;
 		thread_await(g);
 	}
