@@ -123,12 +123,15 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # Build everything first, so that parallel test runs do not build the same files.
 BUILD_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1
+# Downloads wait for the network, so they run during the build. If one fails, the test that needs it says why.
+DOWNLOAD_ALL = for part in "kernels newest headers" newer_qemu bochs; do \
+	nice $(PYTHON) -m tests.harness.$$part; done >/dev/null 2>&1
 # fresh-run and check run at the same time, because each waits at times. Both install files, and `deb` does so from the same
 # folder, so it is done before. Some unit tests wait for a process in bounded time. The system tests come last, because an
 # emulator of fresh-run would wait for theirs.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
-	@status=0; $(BUILD_ALL); $(MAKE) deb || status=1; nice -n 5 $(MAKE) fresh-run & fresh=$$!; \
+	@status=0; { $(DOWNLOAD_ALL); } & $(BUILD_ALL); $(MAKE) deb || status=1; nice -n 5 $(MAKE) fresh-run & fresh=$$!; \
 		$(MAKE) check || status=1; wait $$fresh || status=1; $(MAKE) system-test || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.

@@ -30,6 +30,7 @@ class Property:
     what: str = ""
     kernels: tuple = tuple(STOCK)
     quick: tuple = ()
+    quick_modes: tuple = MODES
     cpus: tuple = (1, 2)
     modes: tuple = ("beside",)
     machine: str = "qemu"
@@ -134,7 +135,7 @@ def load(folder: Path) -> Property:
     unknown = {*values.get("kernels", ()), *values.get("quick", ())} - set(FLAVOURS)
     if unknown:
         raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
-    if set(values.get("modes", ())) - set(MODES):
+    if {*values.get("modes", ()), *values.get("quick_modes", ())} - set(MODES):
         raise BadDeclaration(f"{file}: modes are {', '.join(MODES)}")
     if values.get("machine", "qemu") not in MACHINES:
         raise BadDeclaration(f"{file}: machine is {values['machine']!r}, not one of {', '.join(MACHINES)}")
@@ -171,10 +172,11 @@ def wanted(variable: str, default: str) -> list[str]:
 
 def quick(found: Property, kernel: str, cpus: int, mode: str) -> bool:
     """Returns whether `make test` runs the property there: on both kernels, with few processors on one and many on the
-    other. A property with `quick` runs beneath on these kernels only, and beside on the others.
+    other. A property with `quick` runs beneath on these kernels only, and beside on the others. A property with
+    `quick_modes` runs in these modes only.
 
     `make test-all` runs every property on every kernel with every number of processors.
     """
     few_or_many = min if kernel == "6.1" else max
     here = not found.quick or (kernel in found.quick) == (mode == "beneath")
-    return cpus == few_or_many(found.cpus) and here
+    return cpus == few_or_many(found.cpus) and here and mode in found.quick_modes

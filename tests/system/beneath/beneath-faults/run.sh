@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/deaths.sh
 . /limpet/system.sh
-deaths_begin beneath-faults $(part 2 200) 1
+deaths_begin beneath-faults $(part 1 200) 1
