@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The guest's local APIC, with a processor's made up here. That one faults as the real one does: what the
- * guest does may make the layer touch no register that is not there.
+ * Tests the guest's local APIC on a simulated APIC of the processor. It faults like a real one, so the tests detect
+ * an access of the layer to a register that does not exist.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct bare_layer layer;
 static struct bare_cpu cpu;
 static struct vmcb vmcb;
 
-/* No part of the machine but these is looked at. */
+/* The layer uses only these parts of the machine. */
 static unsigned int devices_came;
 
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *of, word physical)
@@ -50,7 +50,7 @@ void bare_resources_came(struct bare_cpu *b)
 	devices_came++;
 }
 
-/* The processor's. */
+/* The simulated APIC of the processor. */
 bool apic_x2;
 static u32 registers[MSRS], sent_to, sent, more;
 static u32 sent_to_all; /* bitmap by the lowest five bits of the APIC ID */
@@ -115,7 +115,7 @@ void apic_deadline_write(u64 deadline)
 	processor_deadline = deadline;
 }
 
-/* The layer's other parts. */
+/* Stubs for other parts of the layer. */
 void bare_init(struct bare_cpu *b, u32 apic_id)
 {
 	assert_ptr_equal(b, &cpu);
@@ -242,7 +242,7 @@ static void arrive(unsigned int vector)
 }
 
 /*
- * Interrupts of components' devices end like the layer's other vectors, and none belongs to the
+ * Interrupts of components' devices end like the layer's other vectors, and do not belong to the
  * guest.
  */
 static void test_device(void **state)
@@ -359,7 +359,7 @@ static void test_commands(void **state)
 	begin(false, MASKED);
 	apic_virtual_write(&cpu, COMMAND_HIGH, 0x07000000);
 	apic_virtual_write(&cpu, COMMAND,
-			   0x5051); /* what only the processor sets is not passed on */
+			   0x5051); /* values that only the processor sets are not passed on */
 	assert_true(sendings == 1 && sent_to == 7 && sent == 0x4051);
 	apic_virtual_write(&cpu, COMMAND, INIT);
 	assert_true(inits == 1 && sent_to == 7 && sendings == 1);
@@ -405,7 +405,7 @@ static void test_nmis(void **state)
 	}
 }
 
-/* Interrupts that could come without end, or fault in the layer, do not reach the processor. */
+/* Interrupts that could repeat without end, or fault in the layer, do not reach the processor. */
 static void test_local(void **state)
 {
 	(void)state;
@@ -420,7 +420,7 @@ static void test_local(void **state)
 	assert_int_equal(registers[LVT_ERROR / 16], 0x51);
 }
 
-/* Ticks that the processor's timer is set to. */
+/* Returns the ticks that the processor's timer is set to. */
 static u32 programmed(void)
 {
 	return registers[INITIAL / 16];
@@ -436,7 +436,7 @@ static void test_deadline(void **state)
 {
 	(void)state;
 	begin(false, MASKED);
-	assert_true(writes(0x6e0, 2 * MILLION)); /* in another mode: nothing */
+	assert_true(writes(0x6e0, 2 * MILLION)); /* no effect in another mode */
 	assert_int_equal(msr_read(0x6e0), 0);
 	assert_int_equal(programmed(), 0);
 	apic_virtual_write(&cpu, TIMER, DEADLINE | 0xec);
@@ -457,7 +457,7 @@ static void test_deadline(void **state)
 	assert_int_equal(programmed(), 1);
 	assert_true(writes(0x6e0, 0));
 	assert_int_equal(programmed(), 0);
-	assert_true(writes(0x6e0, ~1ull)); /* too far for the counter: in parts */
+	assert_true(writes(0x6e0, ~1ull)); /* too far for the counter, so in several parts */
 	assert_int_equal(programmed(), 0xffffffff);
 	apic_virtual_write(&cpu, TIMER, MASKED | 0xec);
 	assert_int_equal(msr_read(0x6e0), 0);
@@ -491,7 +491,7 @@ static void test_deadline_masked(void **state)
 	assert_int_equal(msr_read(0x6e0), 0);
 }
 
-/* From the processor's timer to the virtual one and back, in each mode. */
+/* Attach takes the timer from the processor, and detach returns it, in each mode. */
 static void test_timer_taken(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layer's page tables, and what it reads of its guest, in memory of this process. */
+/* Tests the layer's page tables and its reads of the guest's memory, in memory of this process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ void bare_yield(struct bare_cpu *b)
 
 static struct bare_pages pages;
 
-/* Physical address 0 is where the pool begins. */
+/* The pool starts at physical address 0. */
 static int pool_begin(void **state)
 {
 	(void)state;
@@ -59,7 +59,7 @@ static int pool_end(void **state)
 	return 0;
 }
 
-/* Returns the processor's translation of an address; ~0: not present. */
+/* Returns the processor's translation of an address, or ~0 if it is not present. */
 static word walk(word root, unsigned int levels, word address, u64 *found)
 {
 	word table = root;
@@ -80,7 +80,7 @@ static word walk(word root, unsigned int levels, word address, u64 *found)
 	return ~0ul;
 }
 
-/* Makes 64 GiB, of which some MiB are hidden. */
+/* Describes 64 GiB, of which some MiB are hidden. */
 static struct bare_memory memory_of(unsigned int levels, bool large, word mib)
 {
 	return (struct bare_memory){
@@ -118,7 +118,7 @@ static void check_nested(unsigned int levels, bool large)
 	assert_int_equal(entry & (BARE_MAP_NX | 7), BARE_MAP_NX | 7);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB - PAGE, &entry), zeros);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB + PAGE, &entry), zeros);
-	memory.open_end = HIDDEN + 2 * MIB; /* to be read and executed */
+	memory.open_end = HIDDEN + 2 * MIB; /* readable and executable */
 	bare_hidden_hide(&memory, HIDDEN, memory.hidden_end);
 	assert_int_equal(walk(root, levels, HIDDEN + 3 * MIB, &entry), zeros);
 	assert_int_equal(walk(root, levels, memory.open_end, &entry), zeros);
@@ -280,7 +280,7 @@ static void test_move_decode_random(void **state)
 	free(code);
 }
 
-/* Its page tables and its memory are the pool; an address that leads out of memory is refused. */
+/* The guest's page tables and memory are the pool. A read of an address outside of memory is refused. */
 static void test_guest_read(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
@@ -318,7 +318,7 @@ static void test_guest_read(void **state)
 	assert_memory_equal(second + PAGE - 4, "ABCD", 4);
 	assert_memory_equal(first, "EFGH", 4);
 	assert_false(bare_guest_write(&b, 0x21000, text, 8));
-	layer.physical.open_end = POOL; /* to be read and executed */
+	layer.physical.open_end = POOL; /* readable and executable */
 	assert_true(bare_guest_read(&b, 0x21000, text, 8));
 	assert_false(bare_guest_write(&b, 0x21000, text, 8));
 	layer.physical.open_end = 0;
@@ -356,7 +356,7 @@ static void test_guest_read(void **state)
 	free(vmcb);
 }
 
-/* Returns whether there is code behind a gate of the guest. */
+/* Tests whether the layer finds code behind a gate of the guest. */
 static void test_guest_handles(void **state)
 {
 	struct vmcb *vmcb = aligned_alloc(PAGE, sizeof(*vmcb));
@@ -378,9 +378,9 @@ static void test_guest_handles(void **state)
 	assert_true(bare_map(&pages, root, 4, 0x10000, (word)((u8 *)gates - pool), 0));
 	gates[16] = (at & 0xffff) | (at >> 16 & 0xffff) << 48 | 0x8eul << 40;
 	gates[17] = at >> 32;
-	assert_false(bare_guest_handles(&b, 8)); /* nothing there */
+	assert_false(bare_guest_handles(&b, 8)); /* nothing mapped */
 	assert_true(bare_map(&pages, root, 4, at, code, BARE_MAP_NX));
-	assert_false(bare_guest_handles(&b, 8)); /* no code */
+	assert_false(bare_guest_handles(&b, 8)); /* not executable */
 	assert_true(bare_map(&pages, root, 4, at, code, 0));
 	assert_true(bare_guest_handles(&b, 8));
 	hidden_page = code;
@@ -401,7 +401,7 @@ static bool exits(const u8 *bitmap, u32 msr, bool write)
 	return bitmap[part * 2048 + msr % 0x2000 / 4] >> (msr % 4 * 2 + write) & 1;
 }
 
-/* A sample of each kind, and the limits of the ranges. */
+/* Checks a sample of each kind, and the limits of the ranges. */
 static void test_msrs(void **state)
 {
 	static const u32 own[] = { 0x48,       0x176,	   0x277,      0x400,	  0x4fe,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of the guest about channels. */
+/* Tests the guest's calls about channels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -19,10 +19,10 @@ static u8 region[(FRAME + FRAMES) * LIMPET_PAGE];
 static struct cpu kernel[2];
 static struct bare_cpu cpus[2];
 static struct bare_layer layer;
-static struct bare_channel guest; /* its memory */
+static struct bare_channel guest; /* the guest's memory */
 static unsigned int kicks, notices, shown, forgotten;
 
-/* The layer's other parts. */
+/* Stubs for other parts of the layer. */
 bool memory_read(struct bare_cpu *b, word address, void *to, word size)
 {
 	assert_ptr_equal(b, &cpus[0]);

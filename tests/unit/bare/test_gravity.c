@@ -9,7 +9,7 @@
 
 #define GRAVITY_LIMIT 20000
 
-/* `count` wake-ups with the same latency. */
+/* Reports `count` wake-ups with the same latency. */
 static void learn(struct gravity *g, unsigned int count, u64 latency, unsigned int spare)
 {
 	while (count--)

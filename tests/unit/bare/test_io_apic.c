@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The guest's accesses of the I/O APICs, and pins of components; the machine's registers are made up here. */
+/* Tests the guest's accesses to I/O APICs, and pins of components, with simulated registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void test_guest(void **state)
 		guest_writes(1, LOW(7), entries[i].entry);
 		assert_int_equal(chip[1][LOW(7)],
 				 entries[i].entry | (entries[i].masked ? MASKED : 0));
-		layer.remapped = true; /* a number of the IOMMU's, no vector */
+		layer.remapped = true; /* an index of the IOMMU, not a vector */
 		guest_writes(1, LOW(7), entries[i].entry);
 		assert_int_equal(guest_reads(1, LOW(7)), entries[i].entry);
 	}
@@ -163,7 +163,7 @@ static void test_pin(void **state)
 	assert_int_equal(guest_reads(1, HIGH(PIN)), 0x01000000);
 	guest_writes(1, LOW(PIN), 0x52);
 	guest_writes(1, HIGH(PIN), 0x02000000);
-	guest_writes(0, LOW(PIN), 0x63); /* the other one's pin is not affected */
+	guest_writes(0, LOW(PIN), 0x63); /* the other I/O APIC's pin is not affected */
 	assert_int_equal(chip[0][LOW(PIN)], 0x63);
 	assert_int_equal(chip[1][LOW(PIN)], BARE_VECTOR_DEVICE);
 	assert_int_equal(guest_reads(1, LOW(PIN)), 0x52);
@@ -182,7 +182,7 @@ static void test_level(void **state)
 	assert_true(bare_io_apic_take(&layer, 0));
 	bare_io_apic_route(&layer, 0);
 	assert_int_equal(chip[1][LOW(PIN)], open);
-	assert_false(bare_io_apic_came(&layer, 0)); /* another's of the same vector */
+	assert_false(bare_io_apic_came(&layer, 0)); /* of another pin with this vector */
 	chip[1][LOW(PIN)] |= IN_SERVICE;
 	assert_true(bare_io_apic_came(&layer, 0));
 	assert_int_equal(chip[1][LOW(PIN)], open | IN_SERVICE | MASKED);
@@ -192,7 +192,7 @@ static void test_level(void **state)
 	assert_int_equal(chip[1][LOW(PIN)], open);
 	chip[1][LOW(PIN)] |= IN_SERVICE;
 	bare_io_apic_give(&layer, 0);
-	assert_false(bare_io_apic_came(&layer, 0)); /* it was on its way */
+	assert_false(bare_io_apic_came(&layer, 0)); /* it was in flight */
 }
 
 static void test_no_line(void **state)

@@ -25,7 +25,7 @@ static struct bare_cpu cpu;
 static word *stack;
 static unsigned int faults;
 
-/* Attach makes returns of the jumps to it. */
+/* Attach replaces jumps to this thunk with returns. */
 asm(".globl __x86_return_thunk\n__x86_return_thunk: ret");
 
 /* Other jump targets of passage.S, which these tests must not reach. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The guest's accesses of ports that exit, on a machine whose ports are made up here. */
+/* Tests the guest's port accesses that exit, on a machine with simulated ports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void test_line_20(void **state)
 	assert_int_equal(written, 0xdf);
 	writes = 0;
 	out(BARE_PORT_SYSTEM, 2,
-	    0x1500); /* not as one: a device might take all of it for the first port */
+	    0x1500); /* not as one access: a device might claim all of it for the first port */
 	assert_true(writes == 2 && written == 0x15);
 }
 
@@ -149,7 +149,7 @@ static void test_function(void **state)
 		{ 0xcf8, 4, false }, { 0xcf8, 1, false }, { 0xcfb, 2, true },  { 0xcf9, 4, true },
 		{ 0xcff, 2, true },  { 0xcfa, 2, false }, { 0xd00, 4, false }, { 0xcf7, 4, false },
 	};
-	const unsigned int whole = 5; /* the others are made of bytes */
+	const unsigned int whole = 5; /* the others are split into bytes */
 
 	(void)state;
 	for (unsigned int i = 0; i < countof(accesses); i++)
@@ -158,7 +158,7 @@ static void test_function(void **state)
 				bool hidden = layer.functions && id == FUNCTION && accesses[i].data;
 				unsigned int before = writes;
 
-				address = ADDRESS(id); /* before the function was taken, perhaps */
+				address = ADDRESS(id); /* perhaps from before the take */
 				if (hidden)
 					assert_int_equal((u8)in(accesses[i].port, accesses[i].size),
 							 0xff);
@@ -169,10 +169,9 @@ static void test_function(void **state)
 			}
 	layer.functions = 1;
 	out(BARE_PORT_PCI, 4, ADDRESS(FUNCTION));
-	assert_int_equal(address,
-			 ADDRESS(FUNCTION)); /* so it is right when the function comes back */
+	assert_int_equal(address, ADDRESS(FUNCTION)); /* correct when the function is returned */
 	assert_int_equal(in(BARE_PORT_PCI, 4), ADDRESS(FUNCTION));
-	address = FUNCTION << 8; /* not enabled: an ordinary port */
+	address = FUNCTION << 8; /* not enabled, so an ordinary port */
 	assert_int_equal(in(BARE_PORT_PCI_DATA, 4), 0x12345678);
 }
 

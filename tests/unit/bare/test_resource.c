@@ -201,7 +201,7 @@ static void test_refused(void **state)
 	assert_true(!layer.resources);
 }
 
-/* The first page of memory is one, too. */
+/* The first page of memory can also be a resource. */
 static void test_next(void **state)
 {
 	(void)state;
@@ -233,13 +233,13 @@ static void test_interrupts(void **state)
 	bare_resources_notify(&layer);
 	layer.state = LIMPET_STATE_RUNNING;
 	layer.resource[0].on = &cpu;
-	cpu.entry.cpu = NULL; /* that CPU has ended its part already */
+	cpu.entry.cpu = NULL; /* that CPU has already detached */
 	bare_resources_notify(&layer);
 	bare_resources_came(&cpu);
 	assert_true(*came == 1 && kicks == 1);
 }
 
-/* Memory, or ports, of a PCI function that another component has; all functions' configuration. */
+/* Refuses memory or ports of another component's PCI function, and the configuration of all functions. */
 static void test_twice(void **state)
 {
 	for (unsigned int i = 0; i < 4; i++) {
