@@ -21,14 +21,14 @@ WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
 
 
 def figure(case, subject, median=100, **more):
-    """A figure as a guest sends it."""
+    """Returns a figure in the form in which a guest sends it."""
     values = {"n": 10, "min": 90, "median": median, "p99": 190, "max": 200, "mean": 110,
               "stddev": 5}
     return {"suite": "x", "unit": "ticks", "case": case, "subject": subject} | values | more
 
 
 def job(subject, mean):
-    """A figure of the job: its mean counts, whatever its median is."""
+    """Returns a figure of the job. Only its mean counts."""
     return figure("job", subject, mean=mean)
 
 

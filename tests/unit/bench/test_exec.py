@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Suite exec: its figures and pictures, and the checks in its programs; no guest is booted."""
+"""Tests figures, pictures and the checks in the programs of suite exec, without a guest."""
 
 import json
 import socket
@@ -139,13 +139,13 @@ def test_a_wait_has_a_figure_and_a_histogram(name):
 def test_a_command_must_succeed_each_time(tmp_path):
     script = f"echo run >>{tmp_path}/runs; [ $(wc -l <{tmp_path}/runs) -lt 4 ]"
     [found] = printed(program("span", "build", "linux", 2, "sh", "-c", script))
-    assert found["n"] == 2      # and one before them
+    assert found["n"] == 2      # and one run before them
     done = program("span", "build", "linux", 2, "sh", "-c", script)
     assert done.returncode == 1 and "ended with status" in done.stderr
 
 
 def receive(packets):
-    """Sends datagrams to a task of stream 1, again and again, until it ends. Returns its status and messages."""
+    """Sends datagrams to a task of stream 1 repeatedly, until it ends. Returns its status and messages."""
     seconds = int(time.clock_gettime(time.CLOCK_MONOTONIC)) + 1000
     words = [TOP / "build/bench/packet_task", "1", "20000", "x", str(seconds), "1"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender, \
