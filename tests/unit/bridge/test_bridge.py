@@ -66,7 +66,7 @@ def built_late(tmp_path_factory):
 
 
 class Process:
-    """A program, with the lines that it has printed."""
+    """A running program, with the lines that it has printed."""
 
     def __init__(self, *words, lease=LEASE, internal="", **environment):
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
