@@ -48,7 +48,7 @@ static void nothing_comes(void)
 	assert_null(limpet_end_peek(&p.b, &length));
 }
 
-/* --- beginning */
+/* --- start */
 
 static void connects(void **state)
 {
@@ -75,7 +75,7 @@ static void restarts(void **state)
 	peer_send("lost");
 	limpet_end_begin(&p.a, 2);
 	assert_false(limpet_end_connected(&p.a));
-	nothing_comes(); /* this is valid, although the counts are */
+	nothing_comes(); /* the reset counts are still valid */
 	assert_int_equal(p.b.broken, 0);
 	assert_true(limpet_end_connected(&p.b));
 	assert_true(limpet_end_wanted(&p.b, 0)); /* notifies the peer once that it has seen it */
@@ -128,7 +128,7 @@ static void own_words_are_written_over(void **state)
 	assert_int_equal(p.b.broken, 0);
 }
 
-/* --- taking over */
+/* --- adoption */
 
 static void takes_over(void **state)
 {
@@ -173,10 +173,10 @@ static void takes_nothing_over(void **state)
 		case 3:
 			self->tail = peer->head + 8;
 			break;
-		case 4: /* no place of a message */
+		case 4: /* not at the start of a message */
 			self->head = 4;
 			break;
-		case 5: /* another one than it has seen */
+		case 5: /* not the generation that it has seen */
 			peer->generation = 2;
 			break;
 		case 6: /* has not seen this side */
@@ -275,7 +275,7 @@ static void reserved_in_vain(void **state)
 	limpet_end_commit(&p.a, 0); /* nothing was reserved */
 	nothing_comes();
 	assert_non_null(limpet_end_reserve(&p.a, 8));
-	limpet_end_commit(&p.a, 9); /* more than that */
+	limpet_end_commit(&p.a, 9); /* more than was reserved */
 	nothing_comes();
 	limpet_end_commit(&p.a, 3);
 	limpet_end_commit(&p.a, 3); /* twice */
@@ -283,7 +283,7 @@ static void reserved_in_vain(void **state)
 	assert_non_null(limpet_end_reserve(&p.a, 8));
 	limpet_end_begin(&p.b, 2);
 	assert_true(!limpet_end_connected(&p.a) || p.a.peer_generation == 2);
-	limpet_end_commit(&p.a, 8); /* of a time that is over */
+	limpet_end_commit(&p.a, 8); /* from before the restart */
 	assert_int_equal(p.a.head, 0);
 	assert_int_equal(p.a.broken + p.b.broken, 0);
 }
@@ -304,7 +304,7 @@ static void released_in_vain(void **state)
 	assert_non_null(limpet_end_peek(&p.b, &length));
 	limpet_end_begin(&p.a, 2);
 	limpet_end_connected(&p.b);
-	limpet_end_release(&p.b); /* of a time that is over */
+	limpet_end_release(&p.b); /* from before the restart */
 	assert_int_equal(p.b.tail, 0);
 }
 
@@ -418,7 +418,7 @@ static void bytes_in_parts(void **state)
 	assert_int_equal(p.a.head, 0);
 	limpet_end_space(&p.a, &length);
 	assert_int_equal(length, RING);
-	limpet_end_put(&p.a, RING + 1); /* more than there is */
+	limpet_end_put(&p.a, RING + 1); /* more than there is space */
 	assert_int_equal(p.a.head, 0);
 	limpet_end_put(&p.a, RING - 2);
 	limpet_end_put(&p.a, 2);
@@ -474,7 +474,7 @@ static void events(void **state)
 	assert_int_equal(limpet_end_events(&p.b), 0);
 	limpet_end_event(&p.a);
 	limpet_end_begin(&p.a, 2);
-	assert_int_equal(limpet_end_events(&p.b), 0); /* backwards, but no nonsense */
+	assert_int_equal(limpet_end_events(&p.b), 0); /* the count goes back, but is valid */
 	assert_int_equal(p.b.broken, 0);
 	limpet_end_connected(&p.a);
 	limpet_end_connected(&p.b);

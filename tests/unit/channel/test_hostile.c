@@ -7,13 +7,13 @@
 #include "channel.h"
 
 #define RING 256ul
-#define LOADS_MAX 16 /* in one call: no call loops */
+#define LOADS_MAX 16 /* per call: no call loops */
 
 static struct pair p;
 static uint64_t seed;
 static int loads;
 
-/* Anything, or what is nearly right: else nothing but the first check would ever be reached. */
+/* Returns a random value, or one close to a valid value, because the first check refuses most random values. */
 static uint64_t value(void)
 {
 	const uint64_t near[] = { p.a.head,
@@ -123,7 +123,7 @@ static bool bytes(struct limpet_end *e)
 	return space && length;
 }
 
-/* Does what a user does in one step. Returns true if data moved both ways. */
+/* Does one step of a user. Returns true if data moved both ways. */
 static bool use(struct limpet_end *e, bool (*move)(struct limpet_end *e))
 {
 	bool moved = limpet_end_connected(e) && move(e);
@@ -154,7 +154,7 @@ static void run(bool (*move)(struct limpet_end *e))
 			assert_int_equal((p.a.head | p.a.tail) & 7, 0);
 	}
 	print_message("%lu uses: %lu moved both ways, %lu found nonsense\n", n, moved, p.a.broken);
-	assert_true(moved > n / 100); /* else it was no test */
+	assert_true(moved > n / 100); /* otherwise the test checks nothing */
 	assert_true(p.a.broken > n / 100);
 	pair_free(&p);
 }

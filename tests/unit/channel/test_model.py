@@ -78,7 +78,7 @@ MISTAKES = {
 
 
 def build(tmp_path: Path, text: str) -> Path:
-    """The model with `text` in the place of end.h."""
+    """Builds the model with `text` in place of end.h. Returns the program."""
     header = tmp_path / "channel" / "end.h"
     header.parent.mkdir()
     header.write_text(text)
