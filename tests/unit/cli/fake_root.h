@@ -9,7 +9,7 @@
 
 static char root[64];
 
-/* Both: 0, or a fixture's failure. */
+/* Both return 0, or nonzero if the fixture failed. */
 static inline int root_make(void)
 {
 	strcpy(root, "/tmp/limpet-root-XXXXXX");
@@ -25,7 +25,7 @@ static inline int root_remove(void **state)
 	return system(command);
 }
 
-/* Makes a file of it, with the folders that lead to it. */
+/* Writes a file below the root, and creates its parent folders. */
 static inline void put(const char *path, const char *text)
 {
 	char whole[512];

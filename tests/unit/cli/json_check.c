@@ -75,7 +75,7 @@ static bool parse_number(const char **at)
 	return true;
 }
 
-/* Members of an object (`keys`) or an array, up to the closing bracket. */
+/* Parses members of an object (`keys`) or an array, up to the closing bracket. */
 static bool parse_members(const char **at, char end, bool keys)
 {
 	if (take(at, end))

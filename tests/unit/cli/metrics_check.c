@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Written after the format's description, not after what prints it. */
+/* Implements the format's description, independent of the code that prints it. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,10 +19,10 @@ struct check {
 	unsigned int count;
 	bool counter, histogram, typed;
 	double last;		  /* the previous bucket of a histogram, or 0 */
-	double bound;		  /* its le; 0: none yet; infinity: no bucket follows */
+	double bound;		  /* its le; 0: no bucket yet; infinity: no bucket follows */
 	char series[SERIES][400]; /* of this metric */
 	unsigned int many;
-	char labels[200]; /* their names, in order */
+	char labels[200]; /* names of the labels, in order */
 };
 
 static bool is_name(const char *text, size_t length, bool label)
@@ -84,7 +84,7 @@ static const char *type_line(struct check *c, const char *line)
 	return NULL;
 }
 
-/* After the first quote; NULL: not escaped as it must be. */
+/* Returns the end of a value, from after its first quote, or NULL if its escapes are invalid. */
 static const char *label_value_end(const char *at)
 {
 	while (*at && *at != '"') {
@@ -137,7 +137,7 @@ static const char *bound_sample(struct check *c, const char *series)
 	return NULL;
 }
 
-/* Checks that the buckets of a histogram ascend, and that the one of +Inf is there and equal to the count. */
+/* Checks that buckets of a histogram ascend, and that the +Inf bucket exists and equals the count. */
 static const char *histogram_sample(struct check *c, const char *end, const char *series,
 				    double value)
 {

@@ -3,10 +3,11 @@
 #define TEST_METRICS_CHECK_H
 
 /*
- * NULL when `text` is Prometheus' text exposition format and follows its conventions: each metric once, HELP,
- * then TYPE, then its samples; names and labels of the right letters, values of labels UTF-8 and escaped, no
- * series twice, all series of a metric with the same labels, a counter's name, and no other, ending in
- * _total, which only grows from 0; no unit but a base one. Else what is wrong, with the line's beginning.
+ * Returns NULL if `text` is valid Prometheus text exposition and follows its conventions. Each metric occurs once,
+ * with HELP, then TYPE, then its samples. Names and labels use valid characters. Label values are UTF-8 and escaped.
+ * Each series is unique, and all series of a metric have the same labels. Only counters have names that end in
+ * _total, and they are not negative. Units are base units. Otherwise returns the mistake, with the start of the
+ * line.
  */
 const char *metrics_wrong(const char *text);
 

@@ -166,7 +166,7 @@ static void nonsense_is_not_continued(void **state)
 	adopts_with(128 + RING + 8, 64, 7, false);
 	adopts_with(120, 64, 7, false);
 	adopts_with(128, 72, 7, false);
-	adopts_with(132, 64, 7, false); /* no message begins there */
+	adopts_with(132, 64, 7, false); /* no message starts there */
 	adopts_with(128, 60, 7, false);
 	adopts_with(128, 64, 0, false);
 	adopts_with(~0ul, 64, ~0u, false);

@@ -11,7 +11,7 @@
 #include "json_check.h"
 
 #define PERIOD 1000000ul /* ticks: 1 ms at 1 GHz */
-#define CHECKED 2	 /* the thread that is checked */
+#define CHECKED 2	 /* the checked thread */
 #define OTHER 3
 
 static struct timeline timeline;
@@ -124,7 +124,7 @@ static void test_timeline(void **state)
 	assert_false(sum.whole);
 }
 
-/* A copy starts with the event that says what had the CPU, even if later events do not say that. */
+/* A copy starts with the event that shows the user of the CPU, even if later events do not show it. */
 static void test_timeline_copy(void **state)
 {
 	struct limpet_trace_event *copy;
@@ -286,7 +286,7 @@ static void test_causes_linux(void **state)
 	assert_non_null(strstr(thread.cause.found, "24 (eth0): 100000 a second"));
 }
 
-/* Interrupts take four parts of a job, of 400 us each. A Linux thread ran for as long as one of them. */
+/* Interrupts use four parts of a job, of 400 us each. A Linux thread ran for as long as one of them. */
 static void test_cause_of_many_parts(void **state)
 {
 	const uint64_t release = 9 * PERIOD;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The command as users meet it: exit codes, one-line errors, help. Needs no module.
+"""Tests exit codes, one-line errors and help of the command, without the module.
 
     /usr/bin/python3 -m pytest -q tests/unit/cli
 """
@@ -21,7 +21,7 @@ GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 
 def limpet(*words):
-    """Run it; returns exit code, stdout, stderr."""
+    """Runs the command. Returns the exit code, stdout and stderr."""
     done = subprocess.run([LIMPET, *words], capture_output=True, text=True, timeout=20)
     return done.returncode, done.stdout, done.stderr
 
@@ -173,7 +173,7 @@ def test_refused_in_one_line(words, part):
 ])
 @pytest.mark.parametrize("ui", [False, True])
 def test_exporter_prints_its_address(where, said, ui):
-    """The port is one at which the exporter answers."""
+    """The exporter answers at the printed port."""
     exporter = subprocess.Popen([LIMPET, "exporter", "--listen", where, *["--ui"] * ui], stderr=subprocess.PIPE, text=True)
     try:
         port = re.fullmatch(said, exporter.stderr.readline())[1]

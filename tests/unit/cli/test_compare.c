@@ -24,7 +24,7 @@
 	"	unsigned f : 3, g : 2;\n"                                                                \
 	"} outer;\n"
 
-/* The module's file. */
+/* The text of the module's file. */
 #define MODULE                                                                                     \
 	"#include <shared/module/expects.h>\n"                                                     \
 	"const uint32_t untried __attribute__((section(EXPECTS_UNTRIED))) = 0x70400;\n"            \
@@ -192,7 +192,7 @@ static void test_entries(void **state)
 	(void)state;
 	put_core(".byte 0x0f, 0x01, 0xf9\n" ENTRIES ".fill 64\n");
 	assert_differs("entries", "entry_SYSCALL_64 begins with 0f 01 f9");
-	/* The exception entries begin with SWAPGS. */
+	/* The exception entries start with SWAPGS. */
 	put_core(".byte 0x0f, 0x01, 0xf8\n.balign 16\n.byte 0x0f, 0x01, 0xf8\n.balign 16\n"
 		 ".byte 0x0f, 0x01, 0xf8\n.fill 256\n");
 	assert_differs("entries", "asm_exc_page_fault begins with 0f 01 f8");

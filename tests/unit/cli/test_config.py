@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""limpet.conf as `limpet doctor --config` and `limpet attach --config` read it."""
+"""Tests how `limpet doctor --config` and `limpet attach --config` read limpet.conf."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Crash records: whatever a component has written, what comes out of it is bounded and ends. */
+/* Tests crash records. The output is bounded and ends, for any bytes that a component writes. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void test_takes(void **state)
 	record(0)->sequence = 3;
 	assert_false(crash_log_take(&log, 3, &crash)); /* being written */
 	record(0)->sequence = 0;
-	assert_false(crash_log_take(&log, 3, &crash)); /* never */
+	assert_false(crash_log_take(&log, 3, &crash)); /* never written */
 }
 
 static void test_refuses(void **state)
@@ -106,7 +106,7 @@ static void test_bounds(void **state)
 	assert_int_equal(strlen(crash.caller[0].symbol), LIMPET_CRASH_SYMBOL - 1);
 }
 
-/* Random records give JSON, and text that ends. */
+/* Random records are printed as valid JSON, and as text that ends. */
 static void test_prints(void **state)
 {
 	struct crash_log log;

@@ -187,7 +187,7 @@ static void test_long(void **state)
 	packet_take(&reader, '$');
 	for (size_t i = 0; i < 3 * PACKET_MAX; i++)
 		assert_int_equal(packet_take(&reader, '@'),
-				 PACKET_NONE); /* 0x40: the sum is 0x40 * 12285 */
+				 PACKET_NONE); /* '@' is 0x40, so the sum is 0x40 * 12285 */
 	packet_take(&reader, '#');
 	packet_take(&reader, '4');
 	assert_int_equal(packet_take(&reader, '0'), PACKET_LONG);
@@ -277,7 +277,7 @@ static void test_start(void **state)
 	assert_string_equal(ask("qC"), "QC5");
 	assert_string_equal(ask("qfThreadInfo"), "m3,5");
 	assert_string_equal(ask("qsThreadInfo"), "l");
-	assert_string_equal(ask("qThreadExtraInfo,5"), "73746f70706564"); /* stopped */
+	assert_string_equal(ask("qThreadExtraInfo,5"), "73746f70706564"); /* "stopped" */
 	assert_string_equal(ask("T3"), "OK");
 	assert_string_equal(ask("T4"), "E01");
 	assert_string_equal(ask("T400"), "E01");
@@ -313,7 +313,7 @@ static void test_registers(void **state)
 	assert_string_equal(ask("P11=44020000"), "OK");
 	assert_int_equal(fake.value[17], 0x244);
 	assert_string_equal(ask("P12=44020000"), "E01");
-	assert_string_equal(ask("Hg3"), "OK"); /* it waits elsewhere */
+	assert_string_equal(ask("Hg3"), "OK"); /* it waits in another component */
 	assert_memory_equal(ask("g") + 16, "0000000000000000", 16);
 	assert_string_equal(ask("P0=0000000000000000"), "E01");
 	assert_string_equal(ask("p0"), "");
@@ -328,7 +328,7 @@ static void test_memory(void **state)
 		sprintf(expected + 2 * i, "%02x", (unsigned char)((PAGE - 100 + i) * 7));
 	assert_string_equal(ask("m1000000f9c,c8"), expected);
 	assert_string_equal(ask("m1000000f9d,1"), "4b");
-	assert_string_equal(ask("m1000001ffe,8"), "f2f9"); /* then the memory ends */
+	assert_string_equal(ask("m1000001ffe,8"), "f2f9"); /* the memory ends after two bytes */
 	assert_string_equal(ask("mfffffff8,8"), "E01");
 	assert_string_equal(ask("m1000000000"), "E01");
 	assert_string_equal(ask("m1000000000,0"), "");
@@ -344,7 +344,7 @@ static void test_memory(void **state)
 	assert_int_equal(fake.breakpoint, 0x1000000010);
 	assert_string_equal(ask("z0,1000000011,1"), "E01");
 	assert_string_equal(ask("z0,1000000010,1"), "OK");
-	assert_string_equal(ask("Z1,1000000010,1"), ""); /* hardware */
+	assert_string_equal(ask("Z1,1000000010,1"), ""); /* a hardware breakpoint */
 }
 
 static void test_resume(void **state)
@@ -375,7 +375,7 @@ static void test_resume(void **state)
 	assert_int_equal(fake.how, TARGET_CONTINUE);
 	remote.running = false;
 	fake.went = 0;
-	assert_string_equal(ask("vCont;s:3;c"), "E01"); /* it waits elsewhere */
+	assert_string_equal(ask("vCont;s:3;c"), "E01"); /* it waits in another component */
 	assert_string_equal(ask("vCont;x"), "E01");
 	assert_string_equal(ask("vCont;c:"), "E01");
 	assert_string_equal(ask("vCont;"), "E01");
@@ -389,7 +389,7 @@ static void test_interrupt(void **state)
 {
 	(void)state;
 	remote_interrupt(&remote);
-	assert_int_equal(fake.stops, 0); /* nothing runs */
+	assert_int_equal(fake.stops, 0); /* no thread runs */
 	assert_null(ask("vCont;c"));
 	remote_interrupt(&remote);
 	assert_int_equal(fake.stops, 1);

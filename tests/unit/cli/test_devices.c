@@ -72,7 +72,7 @@ static void give_one(uint32_t kind, uint64_t first)
 	give(&(struct limpet_image_resource){ .kind = kind, .first = first }, 1);
 }
 
-/* Checks the system's resources. `said` gets the report. */
+/* Checks the system's resources. Stores the report in `said`. */
 static bool possible(unsigned int mode, char *said, size_t size)
 {
 	FILE *file = tmpfile();
@@ -100,7 +100,7 @@ static void assert_possible(unsigned int mode)
 	assert_string_equal(said, "");
 }
 
-/* Expects one line that contains `part`. */
+/* Expects a report of one line that contains `part`. */
 static void assert_refused(unsigned int mode, const char *part)
 {
 	char said[1024];
@@ -138,7 +138,7 @@ static void test_interrupts(void **state)
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_INTERRUPT, 4); /* a message with that number is not a line */
 	assert_possible(LIMPET_MODE_BENEATH);
-	give_one(LIMPET_RESOURCE_INTERRUPT, 0); /* Linux's 0 is at pin 2 */
+	give_one(LIMPET_RESOURCE_INTERRUPT, 0); /* Linux's interrupt 0 is at pin 2 */
 	assert_possible(LIMPET_MODE_BENEATH);
 	give_one(LIMPET_RESOURCE_INTERRUPT, 2);
 	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 2, for timer. Unbind");
@@ -161,7 +161,7 @@ static void test_functions(void **state)
 		       "00a1:fe:1f.7 >/sys/bus/pci/devices/00a1:fe:1f.7/driver/unbind` first.");
 }
 
-/* Linux probes ports and memory itself; the first that it uses of several is named. */
+/* Tests ports and memory that Linux probes itself. The report names the first of several in use. */
 static void test_several(void **state)
 {
 	const struct limpet_image_resource several[] = {
@@ -177,7 +177,7 @@ static void test_several(void **state)
 	assert_refused(LIMPET_MODE_BENEATH, "driver: Linux uses interrupt 9");
 }
 
-/* Unreadable information is a refusal. */
+/* Unreadable information causes a refusal. */
 static void test_no_linux(void **state)
 {
 	(void)state;

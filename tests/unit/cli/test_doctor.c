@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each refusal of `limpet doctor`, on a fake machine that is good but for one file. */
+/* Tests each refusal of `limpet doctor`, on a fake machine with one wrong file. */
 #include "fake_root.h"
 
 #include <unistd.h>
@@ -47,7 +47,7 @@ static enum doctor_state state_of(const char *name)
 	return check->state;
 }
 
-/* Exactly this check refuses. */
+/* Checks that exactly this check refuses. */
 static void assert_only_refusal(const char *name)
 {
 	assert_int_equal(state_of(name), DOCTOR_REFUSED);
@@ -73,7 +73,7 @@ static void test_no_feature(void **state)
 		{ "x86-64", "tsc syscall fsgsbase xsave" },
 		{ "syscall", "tsc lm fsgsbase xsave" },
 		{ "fsgsbase", "tsc lm syscall xsave" },
-		{ "xsave", "tsc lm syscall fsgsbase xsaveopt" }, /* a longer word is another one */
+		{ "xsave", "tsc lm syscall fsgsbase xsaveopt" }, /* a longer word differs */
 		{ "tsc", "rdtscp lm syscall fsgsbase xsave" },
 	};
 	char text[256];
@@ -318,7 +318,7 @@ static void test_kvm(void **state)
 	assert_none();
 }
 
-/* Nothing there at all, as in an empty container: refusals, no crash. */
+/* An empty root, as in an empty container, causes refusals and no crash. */
 static void test_empty_root(void **state)
 {
 	root_remove(state);
@@ -338,7 +338,7 @@ static const char *found(const char *name)
 static void test_fair_server(void **state)
 {
 	(void)state;
-	assert_string_equal(found("fair-server"), "off"); /* 6.1 has no such server */
+	assert_string_equal(found("fair-server"), "off"); /* 6.1 has no fair server */
 	put("/proc/sys/kernel/osrelease", "6.12.1-amd64\n");
 	assert_non_null(strstr(found("fair-server"), "not visible"));
 	put(FAIR_SERVER "cpu0/runtime", "50000000\n");

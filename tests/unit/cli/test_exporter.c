@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests the exporter's HTTP server in a separate process, from outside, and its file. */
+/* Tests the exporter's HTTP server, which runs in a separate process, and the exporter's file. */
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -57,7 +57,7 @@ static int server_begin(void **state)
 	return server < 0;
 }
 
-/* The server still runs. */
+/* Checks that the server still runs, and stops it. */
 static int server_end(void **state)
 {
 	int status;
@@ -84,7 +84,7 @@ static void say(int fd, const char *text)
 	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* Everything up to the end; free() it. */
+/* Returns everything up to the end of the connection. The caller frees it. */
 static char *heard(int fd, size_t *size)
 {
 	char *text = malloc(PAGE_SIZE + 4096);
@@ -192,7 +192,7 @@ static void test_time_out(void **state)
 	close(fd);
 }
 
-/* Requests of chance: each has an answer or an end. */
+/* The server answers or closes each connection with a random request. */
 static void test_chance(void **state)
 {
 	static const char words[] = "GETHEADmetrics/ 1.\r\n:?\0x";
@@ -234,7 +234,7 @@ static void test_addresses(void **state)
 	assert_int_equal(http_listen(&http, "192.0.2.1:0", pages), -EADDRNOTAVAIL);
 }
 
-/* Returns whether this machine has addresses of IPv6. */
+/* Returns whether this machine has IPv6 addresses. */
 static bool has_six(void)
 {
 	struct http http;

@@ -23,8 +23,7 @@ static struct {
 } made[COUNT];
 
 static const char *const names[] = { "stop.one", "stop.two", "stop.three" };
-static const struct limpet_image header = { .channels = COUNT +
-							1 }; /* the first one is another channel */
+static const struct limpet_image header = { .channels = COUNT + 1 }; /* the first is another one */
 static struct limpet_image_channel channels[COUNT + 1];
 static struct limpet_image_component component;
 static double now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limpet guest: filters, names of signals, errors, and what it prints about guests that the test makes up. */
+/* Tests filters, signal names, errors and output of limpet guest, with guests that the test makes up. */
 #include "test.h"
 #include "fake_root.h"
 #include "guest_image.h"
@@ -204,7 +204,7 @@ static void errors_of_another_process(void **state)
 
 /* --- output */
 
-/* By the id of a system. */
+/* Images by the id of a system. */
 static const struct image named[LIMPET_SYSTEMS_MAX] = { { (unsigned char *)&guest_image,
 							  sizeof(guest_image) } };
 static const struct image unnamed[LIMPET_SYSTEMS_MAX];

@@ -23,14 +23,14 @@
 
 #define GUESTS 200
 
-/* The module: what it answers, and what it was asked. Commands in other processes share it. */
+/* The answers of the module and its requests. Commands in other processes share this memory. */
 static struct module {
 	int error; /* errno of all requests but LIST, or 0 */
 	struct limpet_guest_enter enter;
 	struct limpet_guest_filter filter;
 	unsigned long request, process; /* the last request, and the argument of RELEASE */
-	unsigned int guests, lists;	/* guests that there are, and pieces that were read */
-	uint32_t pid;			/* of the last guest */
+	unsigned int guests, lists;	/* existing guests, and pieces that were read */
+	uint32_t pid;			/* pid of the last guest */
 	bool unprivileged;		/* the control device cannot be opened */
 	int wrong;			/* 1: LIST returns too many; 2: LIST repeats itself */
 } *module;

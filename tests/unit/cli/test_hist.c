@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Histograms as components print them: read, added up, drawn. */
+/* Tests that histograms of components are read, added up and drawn. */
 #include "test.h"
 
 #include <cli/command/hist/hist.h>
@@ -112,7 +112,7 @@ static void test_scale(void **state)
 	assert_int_equal(hists.series[0].bucket[1].count, 7);
 	assert_int_equal(hists.series[0].bucket[2].floor, UINT64_MAX / 3);
 	assert_int_equal(hists.series[0].count, 18);
-	hist_scale(&hists, 1); /* they are in ns already */
+	hist_scale(&hists, 1); /* the values are already in ns */
 	assert_int_equal(hists.series[0].bucket[0].floor, 1000);
 	hist_release(&hists);
 	assert_true(hist_line(&hists, LINE("x", "[18446744073709551615, 1]")));
@@ -174,7 +174,7 @@ static void test_nonsense(void **state)
 	hist_release(&hists);
 }
 
-/* Rows follow each other and have all values, whatever the values are. */
+/* Rows are contiguous and contain all values, for any values. */
 static void test_rows(void **state)
 {
 	uint64_t seed = 4711, sum;

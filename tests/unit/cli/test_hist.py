@@ -84,7 +84,7 @@ def test_failure_keeps_an_earlier_picture(tmp_path):
 
 
 def test_json():
-    """All buckets of each histogram, added up, and the same quantiles as in the drawing."""
+    """Adds up all buckets of each histogram. The quantiles are those of the drawing."""
     log = line("idle", [[704, 3], [768, 96]]) + line("loaded", [[40960, 1]]) + line("idle", [[704, 1]]) + line("none", [])
     done = hist("--json", "-", stdin=log)
     idle, loaded, none = map(json.loads, done.stdout.splitlines())

@@ -76,7 +76,7 @@ static void all_are_found_and_killed(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%sopens", folder);
-	unlink(path); /* as a node of a system that has ended */
+	unlink(path); /* like a node of a system that has ended */
 	count = holders_find(folder, list, 4);
 	assert_int_equal(count, 2);
 	assert_string_equal(of(list, count, opens)->program, "opens");
@@ -118,7 +118,7 @@ static void who_holds_nothing_is_not_killed(void **state)
 	struct holder list[4];
 
 	(void)state;
-	assert_int_equal(holders_find(folder, list, 4), 0); /* this process is left out */
+	assert_int_equal(holders_find(folder, list, 4), 0); /* this process is not listed */
 	assert_int_equal(holder_kill(folder, &parent), -ESRCH);
 	close(own);
 }

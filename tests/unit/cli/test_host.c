@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Parts of the host process that need no module: the loop of a host thread, and the log. */
+/* Tests parts of the host process that need no module: the loop of a host thread, and the log. */
 #include "test.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 static int interruptions; /* before the fake LIMPET_IOC_LEND returns 1 */
 static int lent;
 
-/* Fakes the device 0: its components leave their control words. All other descriptors are closed. */
+/* Simulates device 0, whose components change their control words. All other descriptors are closed. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	const unsigned short control = 0x37f;
@@ -83,7 +83,7 @@ static void test_lend_fails(void **state)
 	assert_int_equal(lend(-1), -EBADF);
 }
 
-/* Two CPUs: each has a booter, whose thread runs first. */
+/* Two CPUs have a booter each. The booter's thread runs first. */
 static void test_boot_continues(void **state)
 {
 	struct limpet_stat_thread thread[4];

@@ -59,7 +59,7 @@ def test_event():
 
 
 def test_page():
-    """The page shows all pictures and numbers and loads nothing else, in both colour schemes and a narrow window."""
+    """The page shows all pictures and numbers and loads no other files, in both colour schemes and a narrow window."""
     colours = set()
     with made_up() as address, Browser() as browser:
         for dark, width in ((False, 1200), (True, 1200), (False, 420)):

@@ -44,7 +44,7 @@ def done(log, *words, **environment):
 
 
 def said(log, *words, **environment):
-    """Returns what the command prints."""
+    """Returns the output of the command."""
     result = done(log, *words, **environment)
     assert result.returncode == 0, result.stderr
     return result.stdout.splitlines()
@@ -126,7 +126,7 @@ def test_the_older_part_is_printed_first(log, tmp_path):
 
 
 def test_line_across_two_parts(tmp_path):
-    """The line has the time of its end. The later lines have their own times."""
+    """The line has the time at which it ends. Later lines have their own times."""
     (tmp_path / "log.1").write_text("a: long ")
     (tmp_path / "log.1.times").write_bytes(record(0, -1, "s"))
     (tmp_path / "log").write_text("line\nb: next\nc: last\n")

@@ -56,7 +56,7 @@ static void test_abstract(void **state)
 	assert_string_equal(sent_to(name, address, strlen(name)), "READY=1");
 }
 
-/* Neither a missing nor an unusable address is an error. */
+/* A missing or unusable address is not an error. */
 static void test_no_listener(void **state)
 {
 	char path[300];

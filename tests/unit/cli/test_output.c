@@ -11,7 +11,7 @@
 
 #include "json_check.h"
 
-/* The text that a function prints; free() it. */
+/* Returns the text that a function prints. The caller frees it. */
 static char *printed(void (*print)(FILE *out, const struct snapshot *snapshot),
 		     const struct snapshot *snapshot)
 {
@@ -152,7 +152,7 @@ static void test_failed(void **state)
 	text = printed(ps_print, snapshot);
 	assert_prints(text, " 0  failed: its thread is dead\n");
 	free(text);
-	snapshot->stat.component[0].index = 0; /* has no thread */
+	snapshot->stat.component[0].index = 0; /* the record has no thread */
 	text = printed(ps_print, snapshot);
 	assert_prints(text, " 0  stopped: it cannot be invoked\n");
 	free(text);
@@ -200,7 +200,7 @@ static void test_stat(void **state)
 	free(text);
 }
 
-/* A module with wrong values may cause senseless output, but no other harm. */
+/* Wrong values from the module can cause senseless output, but do no other harm. */
 static void test_random_snapshots(void **state)
 {
 	static struct snapshot snapshot;
@@ -247,7 +247,7 @@ static void test_faults(void **state)
 	assert_string_equal(text, "exception (9999) at 0x10");
 }
 
-/* Any bytes make valid JSON. */
+/* The output is valid JSON for any bytes. */
 static void test_json_text(void **state)
 {
 	uint64_t seed = 99;

@@ -32,7 +32,7 @@ static void assert_line(const char *text, const char *line)
 		fail_msg("'%s' is no line of:\n%s", line, text);
 }
 
-/* Two CPUs, of which the second is Linux's fifth; one component, one thread on each. */
+/* Makes two CPUs, of which the second is Linux's fifth, and one component with one thread on each CPU. */
 static void snapshot_small(void)
 {
 	snapshot.info = (struct limpet_ioc_info){
@@ -105,7 +105,7 @@ static void test_values(void **state)
 	free(text);
 }
 
-/* Two systems on the same CPU, with the same name. Each metric is there once, with the samples of both. */
+/* Two systems with the same name use the same CPU. Each metric occurs once, with the samples of both. */
 static void test_systems(void **state)
 {
 	struct snapshot both[2];
@@ -187,7 +187,7 @@ static void test_labels(void **state)
 	}
 }
 
-/* Makes all metrics, with the largest numbers. */
+/* Makes all metrics, with the maximum numbers. */
 static void test_max(void **state)
 {
 	struct limpet_stat *stat = &snapshot.stat;
@@ -237,7 +237,7 @@ static void test_none(void **state)
 #define SUM "a_b_sum{c=\"1\"} 3\n"
 #define COUNT(value) "a_b_count{c=\"1\"} " value "\n"
 
-/* The histograms of two periodic threads; the third thread is not periodic. */
+/* Two periodic threads have histograms. The third thread is not periodic. */
 static void test_jobs(void **state)
 {
 	static struct limpet_jobs jobs[3];

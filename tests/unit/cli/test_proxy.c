@@ -296,7 +296,7 @@ static void test_bounds(void **state)
 	assert_int_equal(get(handle, 0, ~0u, 0, data), LIMPET_ERANGE);
 	assert_int_equal(get(handle, 1ul << 63, 1, 0, data), LIMPET_ERANGE);
 	assert_int_equal(get(handle, ~0ul, 1, 0, data), LIMPET_ERANGE);
-	assert_int_equal(get(handle, INT64_MAX, 1, 0, data), LIMPET_ERANGE); /* from Linux */
+	assert_int_equal(get(handle, INT64_MAX, 1, 0, data), LIMPET_ERANGE); /* an error of Linux */
 	assert_int_equal(get(handle, 1ul << 40, 1, 0, data), 0);
 	assert_int_equal(get(handle, 0, 1, LIMPET_FILES_WAIT + 1, data), LIMPET_ERANGE);
 	assert_int_equal(put(handle, 1ul << 63, "x", 1), LIMPET_ERANGE);
@@ -358,7 +358,7 @@ static void *swap(void *state)
 	return NULL;
 }
 
-/* However the swap falls between the proxy's steps, a file is the folder's or refused. */
+/* For each timing of the swap, an opened file is from the folder, or the open is refused. */
 static void test_swapped_for_a_link(void **state)
 {
 	unsigned int good = 0, refused = 0;
@@ -398,7 +398,7 @@ static void test_swapped_for_a_link(void **state)
 	assert_int_equal(access("out/made", F_OK), -1);
 }
 
-/* The offered folder itself: what was offered is the folder that was there, wherever its name leads now. */
+/* The offered folder is the one that existed at the offer, even after its name points to a different folder. */
 static void test_offered_folder_swapped(void **state)
 {
 	char data[16];
@@ -416,7 +416,7 @@ static void test_offered_folder_swapped(void **state)
 	assert_int_equal(access("moved/made", F_OK), 0);
 }
 
-/* Requests of any content: nothing outside is opened, nothing beyond any memory is touched. */
+/* Random requests do not open files outside the folder or access memory out of bounds. */
 static void test_any_requests(void **state)
 {
 	static const char *const names[] = { "data/hello", "data/../secret", "port", "data/leak",
@@ -463,7 +463,7 @@ static void test_serial_port(void **state)
 	assert_int_equal(other(LIMPET_FILES_SIZE, handle, &size), 0);
 	assert_int_equal(size, 0);
 	assert_int_equal(get(handle, 0, 64, 0, data), 0);
-	assert_int_equal(put(handle, 0, "a\nb\n", 4), 4); /* raw: no \r comes in */
+	assert_int_equal(put(handle, 0, "a\nb\n", 4), 4); /* raw mode: no \r arrives */
 	assert_int_equal(read(terminal, data, sizeof(data)), 4);
 	assert_memory_equal(data, "a\nb\n", 4);
 	/* A read waits until its time has passed. */
@@ -481,7 +481,7 @@ static void test_serial_port(void **state)
 	assert_memory_equal(answer.data, "wxy", 3);
 	assert_int_equal(serve_wait_fd(&proxy, 0), -1);
 	assert_int_equal(get(handle, 0, 3, 0, data), 1);
-	/* The maximum number of waiting reads; some are closed meanwhile. */
+	/* The maximum number of reads wait. Some files are closed meanwhile. */
 	for (unsigned int i = 0; i < SERVE_WAITING; i++)
 		assert_int_equal(get(handle, 0, 3, 100, data), INT64_MIN);
 	assert_int_equal(get(handle, 0, 3, 100, data), LIMPET_EBUSY);
@@ -551,7 +551,7 @@ static void test_loop(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
 	assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
 	assert_int_equal(write(ends[0], &r, sizeof(r)),
-			 sizeof(r)); /* of the time before: not answered */
+			 sizeof(r)); /* from an earlier component: not answered */
 	assert_int_equal(pthread_create(&thread, NULL, serve_thread, NULL), 0);
 	assert_int_equal(read(ends[0], &answer, sizeof(answer)), sizeof(answer.head));
 	assert_int_equal(answer.head.what, LIMPET_FILES_BEGIN);
@@ -570,7 +570,7 @@ static void test_loop(void **state)
 					   .length = 10,
 					   .argument = 10000 };
 	assert_int_equal(write(ends[0], &r, sizeof(r)), sizeof(r));
-	r.id = 9; /* this one's time is over first */
+	r.id = 9; /* this read times out first */
 	r.argument = 30;
 	assert_int_equal(write(ends[0], &r, sizeof(r)), sizeof(r));
 	assert_int_equal(read(ends[0], &answer, sizeof(answer)), sizeof(answer.head));

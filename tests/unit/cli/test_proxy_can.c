@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* limpet proxy can:INTERFACE, with pairs of sockets in place of the channel and of the CAN socket, and lo as the interface. */
+/* Tests limpet proxy can:INTERFACE, with socket pairs in place of the channel and the CAN socket, and interface lo. */
 #include "test.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static int setup(void **state)
 	pair_make(channel);
 	pair_make(wire);
 	bus = (struct can_bus){ .interface = "lo", .socket = wire[1] };
-	write_all(channel[0], &plain, sizeof(plain)); /* left by an earlier proxy */
+	write_all(channel[0], &plain, sizeof(plain)); /* from an earlier proxy */
 	assert_int_equal(pthread_create(&thread, NULL, serve, NULL), 0);
 	status = expect_status();
 	assert_int_equal(status.flags, LIMPET_CAN_FIRST | LIMPET_CAN_UP);
@@ -124,14 +124,17 @@ static void test_wrong_messages(void **state)
 	assert_int_equal(expect_status().unsent, 6);
 	assert_int_equal(read(wire[0], &frame, sizeof(frame)), -1);
 	assert_int_equal(errno, EAGAIN);
-	/* A frame of Linux that claims more than it has, and one that is too short. */
+	/* Sends a frame from Linux that claims more bytes than it has, and one that is too short. */
 	write_all(wire[0], &frame, 3);
 	write_all(wire[0], &frame, sizeof(frame));
 	expect(channel[0], &from, sizeof(from));
 	assert_int_equal(from.length, LIMPET_CAN_DATA);
 }
 
-/* The component does not read: its frames wait in the channel and then in the socket. None is lost or out of order. */
+/*
+ * If the component does not read, its frames wait in the channel and then in the socket. No frame is lost or
+ * reordered.
+ */
 static void test_full_channel(void **state)
 {
 	struct limpet_can_frame from;

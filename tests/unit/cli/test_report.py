@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""`limpet report`: pages and pictures of the made-up systems of report_page, and errors of the command."""
+"""Tests pages and pictures of `limpet report` for the systems of report_page, and errors of the command."""
 
 import json
 import os
@@ -86,7 +86,7 @@ def test_pictures(page):
     wiring = pictures["robot: the wiring of its components"]
     texts = [words(one) for one in wiring.iter(f"{SVG}text")]
     assert {"control", "planner", "sched", STRANGE, "limpet0", "CPU 1 (Linux CPU 3)"} <= set(texts) and "booter" not in texts
-    # 13 imports and 2 channels. The third channel is attached to one of another system, so it has no box.
+    # There are 13 imports and 2 channels. The third channel leads to a channel of another system, so it has no box.
     assert len([one for one in wiring.iter(f"{SVG}path") if one.get("class") == "tip"]) == 15
     boxes = [[float(one.get(key)) for key in ("x", "y", "width", "height")]
              for one in wiring.iter(f"{SVG}rect") if one.get("class").startswith("box")]

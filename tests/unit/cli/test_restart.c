@@ -36,7 +36,7 @@ static void test_reserve_inside(void **state)
 	assert_int_equal(map.range[4].start, 32 * MIB);
 	assert_int_equal(map.range[4].end, 64 * MIB);
 	assert_int_equal(map.range[4].type, MEMORY_RAM);
-	/* Does it again: another Linux after a restart already has this map. */
+	/* A second call changes nothing. After a restart, another Linux already has this map. */
 	assert_true(memory_map_reserve(&map, 16 * MIB, 32 * MIB));
 	assert_int_equal(map.count, 5);
 }
@@ -77,7 +77,7 @@ static void test_find(void **state)
 	assert_int_equal(memory_map_find(&map, MIB, MIB, 63 * MIB + 1, 64 * MIB, false), 0);
 }
 
-/* --- files of kernels; mistakes are reported on stderr */
+/* --- kernel files; mistakes are reported on stderr */
 
 #define KERNEL_SIZE (64 * 1024)
 #define HEADER 0x1f1
@@ -109,7 +109,7 @@ static void file_write(char *path, const char *name, const void *data, size_t si
 	fclose(file);
 }
 
-/* MiB for the kernel as it is now, cut to `size` bytes, and an initramfs of a MiB. */
+/* Returns the MiB for the current kernel, cut to `size` bytes, and an initramfs of a MiB. */
 static unsigned long room(size_t size)
 {
 	static unsigned char initrd[MIB];
@@ -142,7 +142,7 @@ static void test_kernel(void **state)
 	h->header = 0;
 	assert_int_equal(room(KERNEL_SIZE), 0);
 	kernel_begin();
-	h->setup_sects = 255; /* more than there is */
+	h->setup_sects = 255; /* more sectors than the file has */
 	assert_int_equal(room(KERNEL_SIZE), 0);
 	rmdir(folder);
 	assert_int_equal(plan_room(&nowhere), 0);
@@ -241,14 +241,14 @@ static void test_log_damaged(void **state)
 	ring.head[0] = 60;
 	assert_int_equal(printk_read(&saved, collect, out), -1);
 	ring.head[0] = 2;
-	ring.head[4] = 100; /* the oldest after the newest */
+	ring.head[4] = 100; /* the oldest is after the newest */
 	assert_int_equal(printk_read(&saved, collect, out), -1);
 }
 
 static void nothing(void *to, unsigned long us, const char *text, size_t length)
 {
 	(void)us;
-	for (size_t i = 0; i < length; i++) /* the sanitizer sees a step outside */
+	for (size_t i = 0; i < length; i++) /* the sanitizer detects an access out of bounds */
 		*(volatile unsigned char *)to = (unsigned char)text[i];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ring reader, with honest writers and with writers that put anything into the memory. */
+/* Tests the ring reader with correct writers, and with writers that store random values in the memory. */
 #include "test.h"
 
 #include <client/ring.h>
@@ -61,7 +61,7 @@ static void test_around_the_end(void **state)
 	free(ring);
 }
 
-/* Continues where the last reader stopped, which may have run in a Linux that has died. */
+/* A new reader continues where the previous one stopped. The previous one may have run in a Linux that died. */
 static void test_another_reader(void **state)
 {
 	struct limpet_ring *ring = ring_make(MEMORY);
@@ -99,7 +99,7 @@ static void test_not_a_ring(void **state)
 	free(ring);
 }
 
-/* The ring's own idea of its size is not looked at. */
+/* The reader ignores the size that the ring itself claims. */
 static void test_wrong_size(void **state)
 {
 	struct limpet_ring *ring = ring_make(MEMORY);

@@ -10,7 +10,7 @@
 static struct snapshot before, now;
 static struct top top;
 
-/* Half a second in which thread 1 ran a fifth of the time; two components on two CPUs. */
+/* Makes two snapshots, half a second apart: two components on two CPUs, and thread 1 ran a fifth of the time. */
 static void snapshots(void)
 {
 	stat_allocate(&before.stat, 2, 2, 2);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The screen of `limpet top`, looked at in a terminal that tmux plays."""
+"""Tests the screen of `limpet top` in a terminal that tmux emulates."""
 
 import os
 import subprocess
@@ -27,8 +27,8 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def until(self, holds):
-        """Returns the screen as soon as `holds` accepts it, or the last one. It may be read while it is drawn, so
-        `holds` must check the part that is drawn last, too.
+        """Returns the screen as soon as `holds` accepts it, or the last one. The screen may be read while it is drawn.
+        `holds` must therefore also check the part that is drawn last.
         """
         for _ in range(200):
             screen = self.screen()
@@ -52,7 +52,7 @@ def terminal(tmp_path):
 
 
 def threads(screen):
-    """The ids of the threads in the order of the screen."""
+    """Returns the ids of the threads in the order of the screen."""
     lines = screen.splitlines()
     first = next((i for i, line in enumerate(lines) if "THREAD OF" in line), len(lines))
     return [line.split()[1] for line in lines[first + 1:first + 3] if line.startswith("  0 ")]

@@ -62,7 +62,7 @@ static struct limpet_trace_event event(uint64_t time, unsigned int kind, unsigne
 	return (struct limpet_trace_event){ time, component | argument << 16, thread | kind << 16 };
 }
 
-/* The file's text; free() it. */
+/* Returns the file's text. The caller frees it. */
 static char *contents(const char *name)
 {
 	char path[128], *text = NULL;
@@ -97,8 +97,8 @@ static unsigned int count(const char *text, const char *part)
 }
 
 /*
- * All slices of all tracks end in the reverse order of their starts, and none stays open. At most
- * `deep` are nested.
+ * All slices of all tracks end in the reverse order of their starts, and no slice stays open. At
+ * most `deep` are nested.
  */
 static void assert_nested(const char *text, unsigned int deep)
 {
@@ -125,7 +125,7 @@ static void assert_nested(const char *text, unsigned int deep)
 			assert_int_equal(depth[cpu][track], 0);
 }
 
-/* A thread in one invocation invokes two more; another takes its place; Linux gets the CPU. */
+/* Returns events: a thread in an invocation invokes two more, another thread runs, and Linux gets the CPU. */
 static const struct limpet_trace_event *usual(size_t *length)
 {
 	static struct limpet_trace_event events[13];

@@ -10,7 +10,7 @@ TOP = Path(__file__).parents[3]
 
 
 def written(folder):
-    """Has the unit tests' program write what it made up."""
+    """Runs the unit tests' program, which writes its traces."""
     subprocess.run([TOP / "build/cli/test/test_trace"], check=True, capture_output=True, timeout=60,
                    env=os.environ | {"LIMPET_TRACE": str(folder)})
     return folder

@@ -23,7 +23,7 @@ struct answer {
 
 static const struct answer *answers;
 static unsigned int link_reported; /* in the module's last answer */
-static int carriers[8];		   /* what the interface was set to */
+static int carriers[8];		   /* values set on the interface */
 static unsigned int set;
 static int carrier_error;
 static int tap, tap_given; /* the program's descriptor, and the module's */
@@ -81,7 +81,7 @@ static void the_interface_has_the_link_of_the_channel(void **state)
 	assert_int_equal(carriers[0], 1);
 	assert_int_equal(carriers[1], 0);
 	assert_int_equal(carriers[2], 1);
-	assert_int_equal(carriers[3], 0); /* the component is gone */
+	assert_int_equal(carriers[3], 0); /* the component was removed */
 }
 
 static void a_signal_ends_nothing(void **state)
