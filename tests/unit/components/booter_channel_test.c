@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The booter: channels to Linux that the image declares. */
+/* Tests that the booter makes the channels to Linux that the image declares. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #define KIB 1024u
 
 /*
- * The header, mapped for both sides, then the rings: all in the frames of the channel, in order,
- * and nothing after them.
+ * Checks that the header, mapped for both sides, and then the rings are in the channel's frames, in
+ * order, and that nothing is mapped after them.
  */
 static void check_memory(const struct fake_object *c, const struct fake_capability *cap,
 			 const struct limpet_info_channel *info)
@@ -43,7 +43,10 @@ static void check_memory(const struct fake_object *c, const struct fake_capabili
 		assert_int_equal(*(const word *)fake_byte(c, info->address + at, &rights), 0);
 }
 
-/* Info page and capabilities of a component are those of the image, in its order, and no others. */
+/*
+ * Checks that a component has exactly the channels of the image in its info page and capabilities,
+ * in the same order.
+ */
 static void check_channels(uint32_t index)
 {
 	const struct limpet_image_channel *ch =
@@ -85,7 +88,7 @@ static void check_channels(uint32_t index)
 		assert_false(has(c, info->channel_slot + n));
 }
 
-/* Names are the components': the image has these strings. */
+/* Uses names of components as names of channels, because the image has these strings. */
 static struct limpet_image_channel channel(const char *owner, const char *name, uint32_t number,
 					   uint32_t mode, uint32_t to_linux, uint32_t to_component)
 {
@@ -121,7 +124,7 @@ static void test_channels(void **state)
 	check_boots(check_channels);
 }
 
-/* The plan counts what they take, to the last frame. */
+/* The plan counts the frames of channels exactly. */
 static void test_frames(void **state)
 {
 	word missing, needed = 0, without = 0;

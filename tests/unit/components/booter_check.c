@@ -24,7 +24,7 @@ static void check_segment(const struct fake_object *c, const struct limpet_image
 		if (*byte != (at < s->file_size ? image[s->at + at] : 0))
 			fail_msg("byte %#lx is wrong", s->address + at);
 		if (at % 512 == 8)
-			at += 500; /* a part of each block will do */
+			at += 500; /* a part of each block is sufficient */
 	}
 }
 
@@ -65,8 +65,8 @@ static bool comes_to(uint32_t from, uint32_t to, unsigned int depth)
 }
 
 /*
- * The threads that can come have an entry stack. The pool has its stacks and those of the component's own threads, each
- * with a guard page below.
+ * Threads that can reach the component have an entry stack. The pool has stacks for them and for the component's own
+ * threads, each with a guard page below.
  */
 static void check_stack_pool(const struct fake_object *c,
 			     const struct limpet_image_component *record)
@@ -91,8 +91,8 @@ static void check_stack_pool(const struct fake_object *c,
 }
 
 /*
- * The threads that can come have a stack; others only by way of a supervisor's restarts. The booter's thread keeps one
- * only where no thread can come.
+ * Threads that can reach the component have a stack. Others have one only for a supervisor's restarts. The booter's
+ * thread keeps its stack only if no thread can reach the component.
  */
 static void check_stacks(const struct fake_object *c, const struct limpet_image_component *record)
 {
@@ -118,7 +118,7 @@ static void check_stacks(const struct fake_object *c, const struct limpet_image_
 			      &rights));
 }
 
-/* The component whose thread it is, counted again from the image; 0: no component. */
+/* Returns the component that owns a thread, counted independently from the image, or 0. */
 uint32_t owner_of(unsigned int id, bool *spare)
 {
 	unsigned int next = 1;
@@ -218,7 +218,7 @@ static bool looked_at_by(uint32_t other, uint32_t index)
 	return false;
 }
 
-/* Directly, or through other schedulers. */
+/* Returns whether a scheduler schedules a component directly, or through other schedulers. */
 static bool scheduled_by(uint32_t index, uint32_t scheduler)
 {
 	for (index = record_of(index)->scheduler; index; index = record_of(index)->scheduler)
@@ -227,7 +227,7 @@ static bool scheduled_by(uint32_t index, uint32_t scheduler)
 	return false;
 }
 
-/* Returns whether a supervisor needs this thread to end the system: it is the root scheduler's. */
+/* Returns whether a supervisor needs this thread, the root scheduler's own, to end the system. */
 static bool ends_system(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, supervisor = record_of(index)->flags & LIMPET_COMPONENT_SUPERVISOR;
@@ -239,8 +239,8 @@ static bool ends_system(const struct fake_object *c, uint32_t index, unsigned in
 }
 
 /*
- * Its own thread of a scheduler, those that it schedules, those whose component it supervises, and the
- * root scheduler's.
+ * Checks the component's capability to a thread. A scheduler has its own thread and those that it schedules. A
+ * supervisor has the threads of its supervised components, and the root scheduler's thread.
  */
 static void check_thread(const struct fake_object *c, uint32_t index, unsigned int id)
 {
@@ -257,7 +257,10 @@ static void check_thread(const struct fake_object *c, uint32_t index, unsigned i
 	assert_int_equal(boot.object[table->slot[LIMPET_SLOT_THREADS + id].object].id, id);
 }
 
-/* Of schedulers: with WRITE those that it schedules, with MANAGE those of whom it supervises. */
+/*
+ * Checks a scheduler's capability to a thread's endpoint: WRITE for threads that it schedules,
+ * MANAGE for those of components that it supervises.
+ */
 static void check_endpoint_of(const struct fake_object *c, uint32_t index, unsigned int id)
 {
 	bool spare, manage = false;
@@ -376,7 +379,7 @@ void check_component(uint32_t index)
 	check_pool(c, part_at(index));
 }
 
-/* The object that the component receives at. */
+/* Returns the endpoint at which the component receives. */
 static unsigned int endpoint_of(uint32_t index)
 {
 	const struct fake_object *c = fake_component(index);
@@ -411,7 +414,7 @@ void check_threads(void)
 	assert_int_equal(threads, booter.threads);
 }
 
-/* Only who has an interrupt, or is sent the timer's, may have events bound to its endpoint. */
+/* Only a component with an interrupt, or with the timer's events, may bind events to its endpoint. */
 void check_endpoint(const struct fake_object *c, uint32_t flags, const struct limpet_info *info)
 {
 	bool manage = flags & LIMPET_COMPONENT_SCHEDULER && !record_of(info->index)->scheduler;

@@ -30,7 +30,7 @@ static _Noreturn void end(int how)
 	longjmp(out_of_booter, 1);
 }
 
-/* A capability in the booter's own table. */
+/* Returns a capability in the booter's own table. */
 static struct fake_capability *cap_get(word slot, enum limpet_type type)
 {
 	if (slot >= FAKE_SLOTS || boot.slot[slot].type != type)
@@ -120,7 +120,7 @@ static long frame_retype(const word *in)
 	return LIMPET_OK;
 }
 
-/* Returns whether anything is mapped under the same table of the level. */
+/* Returns whether any page is mapped under the same table of the level. */
 static bool table_there(const struct fake_object *pt, word address, unsigned int shift)
 {
 	for (unsigned int i = 0; i < pt->mappings; i++)
@@ -138,7 +138,7 @@ static long map_one(struct fake_object *pt, word address, word frame, word right
 			return LIMPET_EFULL;
 	for (unsigned int shift = 12 + 9 * (fake_levels - 1); shift >= 21; shift -= 9)
 		made += !table_there(pt, address, shift);
-	if (1 + pt->used + made > pt->pool) /* the root is one of them */
+	if (1 + pt->used + made > pt->pool) /* the root counts, too */
 		return LIMPET_ENOMEM;
 	pt->used += made;
 	if (pt->mappings == FAKE_MAPPINGS)
@@ -147,7 +147,7 @@ static long map_one(struct fake_object *pt, word address, word frame, word right
 	return LIMPET_OK;
 }
 
-/* The booter's own memory, with remains of earlier users. */
+/* Maps the booter's own memory, with remains of earlier users. */
 static long own_map(word address, word pages)
 {
 	void *at = mmap((void *)address, pages * LIMPET_PAGE, PROT_READ | PROT_WRITE,

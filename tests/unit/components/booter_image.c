@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A composed image in memory, as it is or changed, and a boot of it. */
+/* Loads a composed image into memory, changes it, and boots it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ void records_put(const void *resource, uint64_t resources, const void *channel, 
 	changed();
 }
 
-/* The booter keeps its state in one structure: each boot begins with it empty. */
+/* The booter keeps its state in one structure. Each boot starts with an empty one. */
 void boot_with(unsigned int cpu, word frames)
 {
 	memset(&booter, 0, sizeof(booter));
@@ -84,7 +84,7 @@ uint32_t index_of(const char *name)
 	return 0;
 }
 
-/* The record of a component, to be changed; then the check sum has to be made right. */
+/* Returns the record of a component to change. The caller must then correct the checksum. */
 struct limpet_image_component *change(const char *name)
 {
 	return (struct limpet_image_component *)record_of(index_of(name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The booter: parts of the machine that components get. */
+/* Tests that the booter passes parts of the machine to components. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void check_device(const struct fake_object *c, const struct limpet_info_r
 	assert_null(fake_mapped(c, r->address + r->count));
 }
 
-/* Info page, capabilities and memory are those that the host has for the component, in its order. */
+/* Checks that a component has exactly the resources that the host reports for it, in the same order. */
 static void check_resources(uint32_t index)
 {
 	static const enum limpet_type types[] = { 0, LIMPET_IO_PORTS, LIMPET_DEVICE_MEMORY,
@@ -67,7 +67,7 @@ static void resources_of(const struct fake_resource *resource, unsigned int coun
 	fake_resources = count;
 }
 
-/* The image says that there are some; which, says the kernel. */
+/* The image only states that resources exist. The kernel reports which. */
 static void load_with_resource(void)
 {
 	struct limpet_image_resource one = { .kind = LIMPET_RESOURCE_PCI, .first = 24, .count = 1 };
@@ -126,7 +126,7 @@ static void test_resources_many(void **state)
 	fake_resources = 0;
 }
 
-/* More memory than there are addresses below the windows, and an image without resources. */
+/* Tests a device with more memory than the addresses below the windows, and an image without resources. */
 static void test_resources_odd(void **state)
 {
 	const struct limpet_info *bounce;
@@ -143,7 +143,7 @@ static void test_resources_odd(void **state)
 	boot_with(0, 3000);
 	assert_int_equal(boot.end, DISPATCHED);
 	bounce = check_info(fake_component(index_of("bounce")), record_of(index_of("bounce")));
-	fake_resource[1] = fake_resource[0]; /* right behind all that there is */
+	fake_resource[1] = fake_resource[0]; /* directly after the used addresses */
 	fake_resource[0].count = limpet_window(0) - bounce->resource[0].address;
 	fake_resources = 2;
 	boot_with(0, 3000);

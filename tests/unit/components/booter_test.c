@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tests the booter with composed images and a fake kernel: every component gets exactly what the
- * image says, with exactly the planned frames.
+ * Tests the booter with composed images and a fake kernel. Each component gets exactly what the
+ * image describes, with exactly the planned frames.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,10 @@ static void test_systems(void **state)
 	assert_int_equal(boot.imported, 1u << 0);
 }
 
-/* The demo with a nested scheduler, spare threads, a supervisor of two, and one that knows of its clients. */
+/*
+ * Loads the demo, changed to have a nested scheduler, spare threads, a supervisor of two, and a component that knows
+ * its clients.
+ */
 static void load_family(void)
 {
 	uint32_t log, control;
@@ -65,7 +68,7 @@ static void load_family(void)
 	change("hog")->scheduler = control;
 	change("hog")->threads = 3;
 	change("ping")->scheduler = control;
-	change("mem")->threads = 2; /* it has none itself */
+	change("mem")->threads = 2; /* it has no thread of its own */
 	change("mem")->scheduler = index_of("sched");
 	change("log")->flags = LIMPET_COMPONENT_SUPERVISOR;
 	change("pong")->flags = LIMPET_COMPONENT_CLIENTS;
@@ -105,7 +108,7 @@ static void check_left(word needed, unsigned int levels)
 	assert_int_equal(left->count, expected);
 }
 
-/* The plan knows how many frames it takes, to the last one. */
+/* The plan counts its frames exactly. */
 static void test_frames(void **state)
 {
 	word missing, needed;
@@ -138,7 +141,7 @@ static void test_frames(void **state)
 	}
 }
 
-/* More page tables than one kernel object holds: 512 of the lowest level for each window. */
+/* A window can need more page tables than one kernel object holds: 512 of the lowest level. */
 static void test_large_window(void **state)
 {
 	unsigned int windows = 0;
@@ -173,7 +176,7 @@ static void test_quota(void **state)
 	(void)state;
 	load("build/systems/demo.limpet");
 	change("hog")->quota = 77;
-	change("ping")->faults = index_of("mem"); /* it is served on its faults */
+	change("ping")->faults = index_of("mem"); /* it is called for its faults */
 	change("ping")->faults_entry = change("mem")->entry;
 	change("ping")->memory = index_of("mem");
 	changed();
@@ -215,7 +218,7 @@ static void test_threads(void **state)
 	assert_int_equal(booter.threads, 5 + 3 + 2);
 }
 
-/* The bytes of a supervised component's writable memory are those that the supervisor sees. */
+/* Checks that a supervisor maps the frames of a supervised component's writable memory. */
 static void check_seen(const struct fake_object *supervisor, const struct fake_object *c,
 		       word address, word bytes, word view, word kept)
 {
@@ -295,7 +298,7 @@ static void slots_use(void)
 	booter.next_slot = SLOTS_INVOKED + 1;
 }
 
-/* Gates to the starts of components are in a slot that can be invoked, however many slots are in use. */
+/* Gates to the starts of components are in slots that can be invoked, for any number of used slots. */
 static void test_many_slots(void **state)
 {
 	(void)state;
@@ -311,7 +314,7 @@ static void test_many_slots(void **state)
 }
 
 /*
- * Of two components with the same role, the second is reported. Without the first one the boot does
+ * The second of two components with the same role is reported. Without the first one the boot does
  * not start.
  */
 static void test_roles(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Buffer pools: who has what, and what a wrong other side can do. */
+/* Tests the owners of buffers in pools, and the limits of a misbehaving peer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void test_round(void **state)
 	assert_int_equal(buffer_get(&user), LIMPET_EEMPTY);
 	assert_int_equal(buffer_give(&owner, 77), LIMPET_OK);
 	assert_null(buffer_at(&owner, 77));
-	assert_int_equal(buffer_get(&owner), LIMPET_EEMPTY); /* given, not free */
+	assert_int_equal(buffer_get(&owner), LIMPET_EEMPTY); /* sent, but not free */
 	assert_int_equal(buffer_accept(&user, 77), LIMPET_OK);
 	assert_non_null(buffer_at(&user, 77));
 	assert_int_equal(buffer_put(&user, 77), LIMPET_OK);

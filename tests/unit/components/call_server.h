@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Component `calls` in the test's process; what it invokes is made up. */
+/* Component `calls` in the test's process, with simulated invocations. */
 #ifndef CALL_SERVER_H
 #define CALL_SERVER_H
 
@@ -9,10 +9,10 @@
 #define CALL_RING 4096u
 #define CALL_SLOT 70u /* of the first function */
 
-/* The channel's memory, as both sides see it. */
+/* The channel's memory, which both sides use. */
 extern char *call_memory;
 
-/* The invocations, by slot, in their order. */
+/* The invocations: their count, and the slot and arguments of the last one. */
 extern struct call_invoked {
 	unsigned int count;
 	unsigned long slot;
@@ -23,13 +23,13 @@ extern long call_status;
 /* Functions that may be called, and the interface. */
 extern unsigned long call_functions, call_interface;
 
-/* The component begins, after `stops` lives before. */
+/* Starts the component, after `stops` earlier lives. */
 void call_server_begin(unsigned int stops);
-/* Answers one request. */
+/* Answers one request. Returns false if no request was answered. */
 bool call_server_step(void);
-/* Takes notice of the other side, as channel_wait() does. */
+/* Notices changes of the peer, like channel_wait(). */
 void call_server_look(void);
-/* Puts `length` bytes into the ring to Linux, as a server that is not honest. False: no space. */
+/* Puts `length` bytes into the ring to Linux, like a dishonest server. Returns false without space. */
 bool call_server_say(const void *bytes, uint64_t length);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls from Linux: both ends on one piece of memory, each with another end that is honest or not. */
+/* Tests calls from Linux, with both ends on the same memory, against honest and dishonest peers. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 static struct limpet_caller caller;
 static unsigned int stops, opened;
 static int open_error, wait_error;
-static bool (*server)(void); /* what the component does while the caller waits; NULL: nothing */
+static bool (*server)(void); /* action of the component while the caller waits, or NULL */
 
 /* --- the node, in place of cli/client/channel.c */
 
@@ -106,7 +106,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* --- both honest */
+/* --- two honest ends */
 
 static void test_words_there_and_back(void **state)
 {
@@ -153,7 +153,7 @@ static void test_slots_without_gaps(void **state)
 	assert_int_equal(call_invoked.count, 2);
 }
 
-/* --- what the component refuses */
+/* --- refusals of the component */
 
 static void test_function_not_allowed(void **state)
 {
@@ -175,12 +175,12 @@ static void test_other_interface(void **state)
 	(void)state;
 	call_interface ^= 1;
 	assert_int_equal(pong_call0(&caller), LIMPET_CALL_INTERFACE);
-	call_interface = 0; /* the import is left out */
+	call_interface = 0; /* the import is omitted */
 	assert_int_equal(pong_call0(&caller), LIMPET_CALL_INTERFACE);
 	assert_int_equal(call_invoked.count, 0);
 }
 
-/* Does the same as limpet_call() without waiting: a hostile Linux may put any words in. */
+/* Sends a request like limpet_call(), but does not wait. A hostile Linux can send any words. */
 static void put(const void *bytes, size_t length)
 {
 	void *space = limpet_channel_reserve(&caller.channel, length);
@@ -244,7 +244,7 @@ static void test_flood(void **state)
 	assert_int_equal(call_invoked.count, 2 + put_in);
 }
 
-/* Any bytes anywhere in what Linux can write: it is all the same whether this is a request. */
+/* Linux writes random bytes to all memory that it can write. The component only ever invokes the valid slot. */
 static void test_any_bytes(void **state)
 {
 	(void)state;
@@ -268,7 +268,7 @@ static void test_any_bytes(void **state)
 	assert_int_equal(call_invoked.slot, CALL_SLOT);
 }
 
-/* --- what the caller makes of a component that is not honest, or not there */
+/* --- the caller with a dishonest or missing component */
 
 static bool nothing(void)
 {
@@ -322,7 +322,7 @@ static void test_answers_that_make_no_sense(void **state)
 	const uint64_t size = sizeof(wrong);
 
 	(void)state;
-	/* id 1: that of the call; 2: one that is not asked yet. */
+	/* Id 1 is the call's, and id 2 is not used yet. */
 	assert_int_equal(call_wrong((struct limpet_host_answer){ .id = 1 }, size - 1),
 			 LIMPET_CALL_BAD);
 	assert_int_equal(call_wrong((struct limpet_host_answer){ .id = 1 }, 0), LIMPET_CALL_BAD);
@@ -343,7 +343,7 @@ static void test_answers_that_make_no_sense(void **state)
 	assert_int_equal(pong_call0(&caller), 0);
 }
 
-/* Answers without end to what was never asked: the call ends in time. */
+/* The call ends in time while answers to unknown calls arrive without end. */
 static void test_endless_answers(void **state)
 {
 	(void)state;
@@ -382,7 +382,7 @@ static void test_open(void **state)
 			 -ENOENT);
 	open_error = 0;
 	assert_int_equal(limpet_caller_open(&other, "call", 0), -EINVAL);
-	assert_int_equal(limpet_caller_open(&other, "call", 1u << 31), -EINVAL); /* no limit? */
+	assert_int_equal(limpet_caller_open(&other, "call", 1u << 31), -EINVAL); /* no limit */
 }
 
 static void test_texts(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Component can: queues, filters and states, and what it makes of a proxy that is honest, slow, hostile or another one. */
+/* Tests component can: its queues, filters and states, and its reactions to honest, slow, hostile and new proxies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 #define RING 4096u
 #define MEMORY (LIMPET_CHANNEL_PAGE + 2 * RING)
-#define TICKS 1000000u /* in a ms, so a tick is a ns */
+#define TICKS 1000000u /* per ms, so a tick is a ns */
 #define ALICE 5u       /* badges */
 #define BOB 6u
 
@@ -33,8 +33,7 @@ static char *memory;
 static uint64_t now;
 static unsigned int stops, kicks;
 static char printed[4096];
-static void (*meanwhile)(
-	void); /* what happens while a call waits; NULL: nothing, until the deadline */
+static void (*meanwhile)(void); /* action while a call waits; NULL: it waits until the deadline */
 
 /* --- functions that the component calls */
 
@@ -132,7 +131,7 @@ static void say_frame(uint32_t id, const char *text)
 	bus_turn(&channel);
 }
 
-/* Reads a frame that the component has sent. Returns false if there is none. */
+/* Reads a frame that the component has sent. Returns false if there is no frame. */
 static bool hear(struct limpet_can_frame *frame)
 {
 	uint64_t length;
@@ -373,7 +372,7 @@ static void test_full_queues(void **state)
 	assert_int_equal(unsent(), 1);
 	bus_turn(&channel);
 	assert_non_null(strstr(printed, "frames lost: 1 not sent"));
-	/* The channel has less space than the proxy is behind. No frame is lost or out of order. */
+	/* The channel has less space than the proxy has frames to read. No frame is lost or reordered. */
 	for (unsigned int i = QUEUE; i < 4 * QUEUE; i++)
 		if (can_serve_send(ALICE, i, 0, 0) == LIMPET_OK)
 			bus_turn(&channel);
@@ -397,7 +396,7 @@ static void test_full_queues(void **state)
 		assert_int_equal(out.head, i);
 	}
 	assert_int_equal(receive(ALICE, &out), LIMPET_ETIME);
-	/* A line for each doubling. */
+	/* A line is printed for each doubling. */
 	printed[0] = 0;
 	for (unsigned int i = 0; i < 1000; i++) {
 		can.missed++;
@@ -419,7 +418,7 @@ static void test_states(void **state)
 	say_frame(LIMPET_CAN_ERROR | 4, "x\x20");
 	assert_int_equal(can.state, LIMPET_CAN_PASSIVE);
 	say_frame(LIMPET_CAN_ERROR | 2,
-		  "x\x40"); /* another class: byte 1 is not the controller's */
+		  "x\x40"); /* another class, in which byte 1 is not of the controller */
 	assert_int_equal(can.state, LIMPET_CAN_PASSIVE);
 	say_frame(LIMPET_CAN_ERROR | 4, "x\x40");
 	assert_int_equal(can.state, LIMPET_CAN_ACTIVE);
@@ -456,11 +455,11 @@ static void test_another_proxy(void **state)
 
 	(void)state;
 	say_status(LIMPET_CAN_UP, 10, 10);
-	/* One that continues with the words of the ended proxy. */
+	/* The new proxy continues with the words of the ended proxy. */
 	say_status(LIMPET_CAN_FIRST | LIMPET_CAN_UP, 1, 0);
 	assert_int_equal(can.failed, 11);
 	assert_int_equal(can.missed, 10);
-	/* One that the component sees end and start. */
+	/* The component sees the old proxy end and the new one start. */
 	can_serve_send(ALICE, 1, 0, 0);
 	linux_end.self->opened = 0;
 	bus_turn(&channel);
@@ -506,7 +505,10 @@ static void test_time(void **state)
 	}
 }
 
-/* Messages of any length and content, and words of the channel. The component stays within its memory and its figures. */
+/*
+ * The proxy sends messages with random length and content, and random words in the channel. The component stays
+ * within its memory and limits.
+ */
 static void test_hostile_proxy(void **state)
 {
 	struct can_receive_results out = { 0 };

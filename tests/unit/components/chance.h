@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A repeatable source of chance, xorshift32; included by the test itself, which sets the seed: not 0. */
+/* A repeatable random generator, xorshift32. The including test sets the seed, which must not be 0. */
 #ifndef CHANCE_H
 #define CHANCE_H
 

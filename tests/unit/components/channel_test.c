@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tests lib/channel: a component's end of its channels. The test plays Linux, with an end of its
- * own, and the kernel. The pages around the channels' memory cannot be accessed.
+ * Tests lib/channel, a component's end of its channels. The test simulates Linux, with its own end,
+ * and the kernel. The pages around the channels' memory cannot be accessed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,13 +33,13 @@ struct limpet_info own = { .channels = CHANNELS,
 static char printed[200];
 
 static struct limpet_channel channel[CHANNELS];
-static struct limpet_end host[CHANNELS]; /* Linux's */
+static struct limpet_end host[CHANNELS]; /* Linux's ends */
 static unsigned int notified[CHANNELS];
 static word stops, pending; /* of all channels; of the endpoint */
 static long receive_status;
 static word receive_flags;
 static unsigned int receives;
-static void (*asleep)(void); /* what Linux does while the component waits */
+static void (*asleep)(void); /* action of Linux while the component waits */
 static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
@@ -108,7 +108,7 @@ static void memory_make(unsigned int n)
 	assert_false(mprotect(all + LIMPET_PAGE, size_of(n), PROT_READ | PROT_WRITE));
 }
 
-/* Linux's end, its side of the header, and the rings the other way round. */
+/* Starts Linux's end, with its side of the header and the rings swapped. */
 static void host_begin(unsigned int n, uint32_t generation)
 {
 	struct limpet_channel_header *header = header_of(n);
@@ -250,7 +250,7 @@ static void test_connect(void **state)
 	assert_int_equal(channel_peer(c), 0); /* it has not seen this side yet */
 	limpet_end_connected(&host[MESSAGES]);
 	assert_int_equal(channel_peer(c), 10);
-	limpet_end_begin(&host[MESSAGES], 0); /* it goes */
+	limpet_end_begin(&host[MESSAGES], 0); /* Linux closes its end */
 	assert_int_equal(channel_peer(c), 0);
 	assert_int_equal(notified[MESSAGES], 4);
 }
@@ -282,7 +282,7 @@ static void test_limits(void **state)
 	assert_int_equal(channel_receive(c, data, 100), LIMPET_EEMPTY);
 }
 
-/* Message `number`, of any length. Its content identifies it. */
+/* Makes message `number`, of random length. Its content identifies it. */
 static uint64_t message_make(uint8_t *data, uint64_t number)
 {
 	uint64_t length = number * 37 % (RING / 2 - 7);
@@ -420,7 +420,7 @@ static void test_shared_and_events(void **state)
 
 	(void)state;
 	assert_int_equal(size, 3 * RING);
-	memset(memory, 1, size); /* all of it is there */
+	memset(memory, 1, size); /* all of it can be accessed */
 	channel_memory(&channel[MESSAGES], &size);
 	assert_int_equal(size, 0);
 	assert_int_equal(channel_events(c), 0);
@@ -486,7 +486,7 @@ static void test_nonsense(void **state)
 static void message_comes(void)
 {
 	assert_int_equal(header_of(MESSAGES)->component.sleeping, LIMPET_SLEEP_DATA);
-	assert_int_equal(header_of(BYTES)->component.sleeping, 0); /* not asked for */
+	assert_int_equal(header_of(BYTES)->component.sleeping, 0); /* not part of the wait */
 	limpet_end_reserve(&host[MESSAGES], 1);
 	limpet_end_commit(&host[MESSAGES], 1);
 	pending = channel[MESSAGES].bit | 1;
@@ -502,7 +502,7 @@ static void test_wait(void **state)
 	assert_int_equal(channel_wait(c->bit), c->bit | 1);
 	assert_int_equal(header_of(MESSAGES)->component.sleeping, 0);
 	assert_int_equal(receive_flags, 0);
-	/* The message is still there: the call does not wait, and other events still arrive. */
+	/* A pending message prevents the wait, and other events still arrive. */
 	pending = 6;
 	assert_int_equal(channel_wait(c->bit), c->bit | 6);
 	assert_int_equal(receive_flags, LIMPET_NOWAIT);
@@ -512,7 +512,7 @@ static void test_wait(void **state)
 	receive_status = LIMPET_ESTATE;
 	asleep = NULL;
 	pending = 6;
-	assert_int_equal(channel_wait(c->bit), 0); /* another thread's */
+	assert_int_equal(channel_wait(c->bit), 0); /* the endpoint belongs to another thread */
 }
 
 static void space_comes(void)
@@ -540,7 +540,7 @@ static void test_wait_for_space(void **state)
 		channel_send(c, data, max);
 	assert_int_equal(channel_send(c, data, 100), LIMPET_EFULL);
 	asleep = space_comes;
-	assert_int_equal(channel_wait(c->bit), 0); /* Linux has sent no event in this test */
+	assert_int_equal(channel_wait(c->bit), 0); /* this test's Linux sends no event */
 	assert_int_equal(receive_flags, 0);
 	assert_int_equal(channel_send(c, data, max), 0);
 	assert_null(channel_reserve(c, 100));
@@ -556,7 +556,7 @@ static void test_wait_for_space(void **state)
 	assert_int_equal(channel_wait(c->bit), c->bit);
 }
 
-/* Events wake it once, whether they are taken or not; and so does another peer. */
+/* Events wake the thread once, whether or not they are read. A new peer does, too. */
 static void test_wait_for_others(void **state)
 {
 	struct limpet_channel *c = &channel[SHARED];
@@ -574,7 +574,10 @@ static void test_wait_for_others(void **state)
 	assert_int_equal(receives, 5);
 }
 
-/* Linux writes anything anywhere: nothing outside is touched, nothing loops, lengths are what they may be. */
+/*
+ * Linux writes random values to all shared memory. The component stays in bounds, does not loop, and returns valid
+ * lengths.
+ */
 static void test_hostile(void **state)
 {
 	static char buffer[4 * RING];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Waiting for a channel no longer than to a time. The test is Linux, the kernel, the scheduler, and time; the
- * thread that watches the time runs where it would: when the component waits.
+ * Tests waits for a channel with a time limit. The test simulates Linux, the kernel, the scheduler, and time. The
+ * watcher thread runs while the component waits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,14 +40,14 @@ static struct limpet_channel channel;
 static struct limpet_end host;
 static uint64_t now;
 static word pending;
-static bool stranger;		  /* the caller is another thread than the component's own */
-static unsigned int looks, wakes; /* at the endpoint, without waiting or not; of the watcher */
-static uint64_t message_at;	  /* when Linux sends one */
-static unsigned int earlier_life; /* refusals to come, of a spare thread that is not there yet */
-static word (*watch)(word);	  /* what the watcher does; NULL: it was not created */
+static bool stranger;		  /* the caller is not the component's own thread */
+static unsigned int looks, wakes; /* receives at the endpoint; wake-ups of the watcher */
+static uint64_t message_at;	  /* time at which Linux sends a message */
+static unsigned int earlier_life; /* refusals left, of a spare thread that is not ready yet */
+static word (*watch)(word);	  /* the watcher's function; NULL: it was not created */
 static uint64_t watch_at;	  /* time at which it continues */
 static bool in_watch;
-static void (*in_block)(void); /* what happens before the watcher sleeps */
+static void (*in_block)(void); /* action before the watcher sleeps */
 
 uint64_t limpet_time(void)
 {
@@ -149,7 +149,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	return out->w0 ? LIMPET_OK : LIMPET_EEMPTY;
 }
 
-/* The component begins; what it knew of a watcher in an earlier test is gone. */
+/* Starts the component. It forgets the watcher of an earlier test. */
 static int setup(void **state)
 {
 	struct limpet_channel_header *header = (struct limpet_channel_header *)memory;
@@ -190,7 +190,7 @@ static void message_take(void)
 	channel_release(&channel);
 }
 
-/* The first tests, in this order, are of a component that has waited with a time limit never before. */
+/* In the first tests, in this order, the component has not yet waited with a time limit. */
 
 static void test_no_thread_needed(void **state)
 {
@@ -204,7 +204,7 @@ static void test_no_thread_needed(void **state)
 	message_at = BEGIN + 10;
 	assert_int_equal(until(LIMPET_NEVER, &came), 0);
 	assert_int_equal(came, channel.bit);
-	assert_int_equal(until(0, &came), 0); /* it is there still, however late it is */
+	assert_int_equal(until(0, &came), 0); /* the message is still pending, however late it is */
 	assert_int_equal(came, channel.bit);
 	assert_int_equal(now, BEGIN + 10);
 	assert_null(watch);
@@ -229,7 +229,7 @@ static void test_no_thread(void **state)
 	assert_int_equal(looks, 0);
 }
 
-/* After a restart the thread can be busy with its earlier life's end. */
+/* After a restart the thread can still be busy with the end of its earlier life. */
 static void test_thread_late(void **state)
 {
 	word came;
@@ -325,7 +325,7 @@ static void test_stale_and_space(void **state)
 
 	(void)state;
 	message_put();
-	assert_int_equal(channel_wait(channel.bit), channel.bit); /* and stays */
+	assert_int_equal(channel_wait(channel.bit), channel.bit); /* the message stays pending */
 	while (!channel_send(&channel, data, channel_max(&channel)))
 		;
 	pending = CHANNEL_TIME;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/runtime/device: which resource, which capability, which words of the kernel call. */
+/* Tests lib/runtime/device: resources, capabilities, and the words of the kernel call. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include <runtime/device.h>
 #include <runtime/kernel_call.h>
 
-#define REGISTERS 0x10000000ul /* where the component sees them */
+#define REGISTERS 0x10000000ul /* address of the registers in the component */
 
 const struct limpet_info __limpet_info = {
 	.resources = 5,
@@ -22,7 +22,7 @@ const struct limpet_info __limpet_info = {
 		{ .kind = LIMPET_RESOURCE_MEMORY, .first = 0xfed00000, .count = 4096,
 		  .address = REGISTERS },
 		{ .kind = LIMPET_RESOURCE_INTERRUPT, .first = LIMPET_LINE_MESSAGE, .count = 1 },
-		{ .kind = LIMPET_RESOURCE_MEMORY }, /* beyond what there is */
+		{ .kind = LIMPET_RESOURCE_MEMORY }, /* beyond the component's resources */
 	},
 };
 

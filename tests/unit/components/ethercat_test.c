@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Component ethercat with simulated slaves: start, exchange, loss, wrong counters, invalid frames, slaves that fall and return. */
+/*
+ * Tests component ethercat with simulated slaves: start, exchange, loss, wrong counters, invalid frames, failing
+ * slaves.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@
 #include "../sched_objects.h"
 #include "ethercat.h"
 
-#define TICKS 1000000u /* in a ms, so a tick is a ns */
+#define TICKS 1000000u /* per ms, so a tick is a ns */
 #define WIRE_NS 20000
 #define FRAMES 64
 
@@ -29,14 +32,14 @@ static struct sim_slave slaves[SIM_SLAVES];
 static uint64_t now;
 static char printed[16384];
 
-/* Frames that have come back, and when. */
+/* Frames that have returned, with the time. */
 static struct {
 	uint8_t data[FRAME_MAX];
 	uint32_t length;
 	uint64_t at;
 } came[FRAMES];
 static unsigned int first, count, lose, sent;
-static uint64_t delay; /* of the next frame, in addition */
+static uint64_t delay; /* additional delay of the next frame */
 static void (*spoil)(uint8_t *frame,
 		     uint32_t *length); /* changes frames on the way; NULL: does not */
 static long link_status;
@@ -210,7 +213,7 @@ static void printed_has(const char *text)
 		fail_msg("'%s' is not in:\n%s", text, printed);
 }
 
-/* Outputs reach the slave, and inputs come back in a later cycle. */
+/* Outputs reach the slave, and inputs return in a later cycle. */
 static void exchange_works(uint16_t value)
 {
 	struct ethercat_input_results in = { 0 };
@@ -249,7 +252,7 @@ static void test_start(void **state)
 	turns(1);
 	assert_int_equal(ethercat_serve_input(1, 2, 0, &in), 1);
 	assert_int_equal((uint8_t)(in.data - before), 1);
-	/* A frame in each period, and no more. */
+	/* One frame is sent in each period. */
 	sent = 0;
 	before = now;
 	turns(100);
@@ -293,14 +296,14 @@ static void test_lost_and_late_frames(void **state)
 	assert_int_equal(line.lost, 5);
 	assert_int_equal(line.late, 0);
 	printed_has("failed cycles: 1 frames lost");
-	delay = 3 * TICKS / 2; /* it comes back in the next period */
+	delay = 3 * TICKS / 2; /* it returns in the next period */
 	turns(5);
 	assert_int_equal(line.lost, 6);
 	assert_int_equal(line.late, 1);
 	exchange_works(0x2222);
 	assert_int_equal(line.wrongs, 0);
 	assert_true(all_in_op());
-	/* The device is down for a while. */
+	/* The device is down for some time. */
 	link_status = LIMPET_ESTATE;
 	turns(10);
 	assert_int_equal(line.lost, 16);
@@ -374,7 +377,7 @@ static void test_other_slaves_than_configured(void **state)
 	assert_null(strstr(strstr(printed, "slave 1 is 1234") + 1, "slave 1 is 1234")); /* once */
 	assert_int_equal(state_of(0), AL_OP);
 	assert_int_not_equal(state_of(1), AL_OP);
-	/* Fewer than on the line. */
+	/* The system file has fewer slaves than the line. */
 	setup(state);
 	assert_int_equal(begin(DRIVE, NULL), LIMPET_OK);
 	turns(1000);
@@ -497,7 +500,7 @@ static void test_spoiled_frames(void **state)
 	}
 }
 
-/* The master recovers from any content of frames, and reads nothing behind them. */
+/* The master recovers from any content of frames, and does not read past their end. */
 static void test_noise(void **state)
 {
 	(void)state;

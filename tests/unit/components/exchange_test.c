@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Component exchange, with two modules that call it in one thread: any arguments, limits of a module, restarts, waiters and
- * notices. Memory ends before a page that cannot be touched.
+ * Tests component exchange with two modules that call it in one thread: random arguments, limits of a module,
+ * restarts, waiters and notifications. Each allocation ends before a page that cannot be accessed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +26,8 @@ extern struct limpet_info own asm("__limpet_info");
 struct limpet_info own;
 static unsigned int thread = 5;
 static word sizes
-	[1024]; /* bytes of each allocation with the page behind it, by the lowest bits of its page */
-static word allocated; /* pages */
+	[1024]; /* bytes of each allocation with the page after it, by the lowest bits of its page */
+static word allocated; /* number of pages */
 static unsigned int resumed[8], resumes;
 
 unsigned int limpet_thread_id(void)
@@ -79,7 +79,7 @@ long sched_resume(word id)
 	return LIMPET_OK;
 }
 
-/* The test has one thread, so the lock is not contended: the next three are not called. */
+/* The test has one thread, so the lock is not contended and the next three functions are not called. */
 uint64_t limpet_time(void)
 {
 	fail();
@@ -110,7 +110,7 @@ static struct exchange_window *share(word badge)
 	return (struct exchange_window *)out.address;
 }
 
-/* Both modules start again, and what the test before has left has no name. */
+/* Restarts both modules, and unlinks the queue of the previous test. */
 static int setup(void **state)
 {
 	(void)state;
@@ -163,7 +163,7 @@ static void test_arguments(void **state)
 	assert_int_equal(exchange_serve_queue_unlink(LEFT, NAME, 0, 0, 0), LIMPET_ENOENT);
 }
 
-/* Messages come in the order of their priorities, each with its own bytes, and no byte beyond the queue. */
+/* Messages arrive in the order of their priorities. Each has its own bytes, and no byte is written beyond the queue. */
 static void test_messages(void **state)
 {
 	struct exchange_window *left = share(LEFT), *right = share(RIGHT);
@@ -206,8 +206,8 @@ static void wait_in(word badge, unsigned int id, word queue, word level)
 }
 
 /*
- * Each waiter of another module is resumed once, the highest level first, and of equal ones the oldest. One that has left is
- * not resumed. Those of the sender's own module are not resumed, because its library does that.
+ * Each waiter of another module is resumed once, in the order of priority and then of waiting time. A waiter that
+ * has left is not resumed. Waiters of the sender's own module are not resumed, because its library does that.
  */
 static void test_waiters(void **state)
 {
@@ -260,7 +260,7 @@ static void test_waits_end(void **state)
 	exchange_serve_queue_unlink(RIGHT, NAME + 1, 0, 0, 0);
 }
 
-/* One notice for one registration, and none while a thread waits. */
+/* A registration causes one notification, and no notification while a thread waits. */
 static void test_notices(void **state)
 {
 	struct exchange_window *left = share(LEFT);
@@ -292,7 +292,10 @@ static void test_notices(void **state)
 	assert_int_equal(resumes, 0);
 }
 
-/* A ring keeps the order over its end. Only the creator destroys it. Watchers get notices of other modules' moves. */
+/*
+ * A ring keeps the order when it wraps. Only the creator destroys it. Watchers are notified of other modules'
+ * transfers.
+ */
 static void test_fifo(void **state)
 {
 	struct exchange_window *left = share(LEFT), *right = share(RIGHT);
@@ -330,7 +333,7 @@ static void test_fifo(void **state)
 	assert_int_equal(exchange_serve_fifo_destroy(LEFT, 7), LIMPET_OK);
 }
 
-/* A module gets at most 256 pages and 32 queues, and the other one still gets its own. All are free after the end. */
+/* A module gets at most 256 pages and 32 queues, and the other module still gets its share. All are free at the end. */
 static void test_limits(void **state)
 {
 	const word before = allocated;
@@ -360,7 +363,10 @@ static void test_limits(void **state)
 	}
 }
 
-/* After a restart a module's FIFOs are not created and their numbers are its own; its queues are closed, and others keep them. */
+/*
+ * After a restart a module's FIFOs do not exist, but their numbers stay its own. Its queues are closed, and other
+ * modules keep them.
+ */
 static void test_restart(void **state)
 {
 	const word queue = (word)queue_make(LEFT, NAME, 4, 16);

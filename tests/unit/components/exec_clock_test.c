@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.clock: virtual clocks by rate and by steps, sleeps, bad arguments, and the vDSO that a program does not see. */
+/* Tests exec.clock: virtual clocks by rate and by steps, sleeps, invalid arguments, and the vDSO that it hides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static struct pair pair_read(void)
 	return pair;
 }
 
-/* Nanoseconds that the guest reads. */
+/* Returns the nanoseconds that the guest reads. */
 static long gettime_of(unsigned int id, word clock)
 {
 	assert_served(fake_call(id, GUEST_CALL_clock_gettime, clock, AT, 0, 0, 0, 0), 0);
@@ -103,7 +103,7 @@ static void test_rate_sleep(void **state)
 	assert_int_equal(fake_deadline, now + SECOND);
 }
 
-/* The remaining time is one of the guest's clock. */
+/* The remaining time is in the guest's clock. */
 static void test_remaining(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void test_steps(void **state)
 	assert_int_equal(fake_waits, 0);
 }
 
-/* Two runs of a program see the same, and a child continues with the clock of its parent. */
+/* Two runs of a program read the same times. A child continues with the clock of its parent. */
 static void test_begin(void **state)
 {
 	long first, second;
@@ -192,7 +192,10 @@ static void test_bad_arguments(void **state)
 #define AT_SYSINFO_EHDR 33
 #define AT_PAGESZ 6
 
-/* Makes the stack of a program with so many words of environment; returns the address of the type of the vDSO. */
+/*
+ * Makes the stack of a program with this number of words of environment. Returns the address of the type of the
+ * vDSO.
+ */
 static word stack_make(word sp, word environment)
 {
 	word at = sp;
@@ -246,7 +249,7 @@ static void test_vdso(void **state)
 		}
 }
 
-/* The stack ends anywhere, or was made by somebody else. */
+/* The stack can end anywhere, or have invalid contents. */
 static void test_vdso_hostile(void **state)
 {
 	word at, page[512];
@@ -264,7 +267,7 @@ static void test_vdso_hostile(void **state)
 		fake_register[LIMPET_GUEST_RSP] = (const word[]){ 0, ~0ul & ~7ul, STACK + 3 }[i];
 		assert_answer(fake_event(LIMPET_GUEST_EXEC, ID, 100, 100, 0, 0), PASS);
 	}
-	at = stack_make(0x10000000, 3); /* a 32-bit program: its words are others */
+	at = stack_make(0x10000000, 3); /* a 32-bit program has a different layout */
 	fake_event(LIMPET_GUEST_EXEC, ID, 100, 100, 0, 0);
 	assert_int_equal(word_at(at), AT_SYSINFO_EHDR);
 }

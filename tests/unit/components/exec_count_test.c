@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.count: tables of processes, and processes whose threads begin and end at any moment. */
+/* Tests exec.count: tables of processes, and processes whose threads start and end at any time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void end(unsigned int id)
 	assert_answer(fake_event(LIMPET_GUEST_END, id, 1000 + id, 0, 0, 0), PASS);
 }
 
-/* Makes a call that takes this time and has this result. */
+/* Makes a call that has this duration and result. */
 static void call(unsigned int id, word number, word ticks, long result)
 {
 	assert_answer(fake_call(id, number, 0, 0, 0, 0, 0, 0), PASS_RESULT);
@@ -161,7 +161,7 @@ static void test_every(void **state)
 	assert_non_null(strstr(fake_text(), "        2         0 read\n"));
 }
 
-/* The guest is killed, and its end comes before the handler thread of its beginning has done anything. */
+/* The guest is killed. Its end is handled before the handler thread of its start has run. */
 static void test_killed(void **state)
 {
 	(void)state;
@@ -224,7 +224,7 @@ static void thread_change(unsigned int n)
 {
 	struct process *process = process_of_thread[n];
 
-	if (process == &processes[PROCESSES]) /* another handler works on that thread */
+	if (process == &processes[PROCESSES]) /* another handler changes that thread */
 		return;
 	process_of_thread[n] = &processes[PROCESSES];
 	if (process) {

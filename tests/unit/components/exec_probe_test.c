@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.probe: what each mode answers, its own calls, and what it notices of events that must not come. */
+/* Tests exec.probe: the answers of each mode, its own calls, and its reports of events that must not occur. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static int setup(void **state)
 	fake_argument("fault-batch", 4);
 	fake_main();
 	fake_text();
-	fake_event(LIMPET_GUEST_END, ID, 0, 0, 0, 0); /* of the last test */
+	fake_event(LIMPET_GUEST_END, ID, 0, 0, 0, 0); /* the guest of the previous test */
 	fake_event(LIMPET_GUEST_END, ID + 1, 0, 0, 0, 0);
 	fake_event(LIMPET_GUEST_BEGIN, ID, 100, 100, 0, LIMPET_GUEST_BY_ENTER);
 	memset(counters, 0, sizeof(counters));
@@ -137,7 +137,7 @@ static void test_mode_inherited(void **state)
 	assert_int_equal(counter(COUNT_BAD), 0);
 }
 
-/* Requests of guests about their signals and exceptions, and the notes that they can copy. */
+/* Tests requests of guests about their signals and exceptions, and the notes that guests can copy. */
 static void test_notes(void **state)
 {
 	struct note note = { 0 };
@@ -202,7 +202,7 @@ static void test_own_calls(void **state)
 	assert_answer(own(~0ul, 0, 0, 0), PASS);
 }
 
-/* Calls of Linux, one after another; one of them is interrupted, and another one cannot be made before a signal. */
+/* Tests a chain of Linux calls. One is interrupted, and another cannot be made before a signal. */
 static void test_chain(void **state)
 {
 	(void)state;
@@ -294,7 +294,7 @@ long sched_periodic(word period, word first)
 	return 0;
 }
 
-/* Late by more than 32 bits the first time. */
+/* Is late by more than 32 bits the first time. */
 long sched_periodic_wait(word *due)
 {
 	*due = periods++ ? limpet_time() : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.sandbox: calls with addresses of sockets. */
+/* Tests calls with socket addresses in exec.sandbox. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static void test_families(void **state)
 	address_put(GUEST_AF_NETLINK, bytes, sizeof(bytes));
 	assert_answer(fake_call(ID, GUEST_CALL_bind, 3, AT, 12, 0, 0, 0), PASS);
 	assert_served(fake_call(ID, GUEST_CALL_connect, 3, AT, 12, 0, 0, 0), REFUSED);
-	address_put(0, bytes, sizeof(bytes)); /* no family: inet, but for connect() */
+	address_put(0, bytes, sizeof(bytes)); /* no family means inet, but not in connect() */
 	assert_answer(fake_call(ID, GUEST_CALL_connect, 3, AT, 16, 0, 0, 0), PASS);
 	assert_served(fake_call(ID, GUEST_CALL_bind, 3, AT, 16, 0, 0, 0), REFUSED);
 	assert_served(fake_call(ID, GUEST_CALL_sendto, 3, 0, 0, 0, AT, 16), REFUSED);

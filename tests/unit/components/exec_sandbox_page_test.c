@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.sandbox: the range of the page that has what was checked, and its pages; calls at random. */
+/* Tests the pages of exec.sandbox with checked arguments, and random calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "sandbox_guest.h"
 
-/* --- the range of the page */
+/* --- the address range of the page */
 
 static void test_ranges(void **state)
 {
@@ -92,7 +92,7 @@ static void test_begin(void **state)
 	assert_answer(begin(8, 93, LIMPET_GUEST_BY_ENTER), KILL);
 }
 
-/* Each guest has a page that others do not see, until there are none left. */
+/* Each guest has a page that other guests cannot access, until no page is free. */
 static void test_pages(void **state)
 {
 	(void)state;
@@ -113,7 +113,10 @@ static void test_pages(void **state)
 	assert_answer(fake_call(PAGES, GUEST_CALL_open, AT, 0, 0, 0, 0, 0), PASS);
 }
 
-/* A page that other guests have seen is taken from them: that of a new guest, and that of a parent from its children. */
+/*
+ * The executive revokes a page that other guests can access: that of a new guest, and that of a parent from its
+ * children.
+ */
 static void test_hidden(void **state)
 {
 	word page;
@@ -133,7 +136,7 @@ static void test_hidden(void **state)
 	fake_event(LIMPET_GUEST_BEGIN, 8, 91, 91, ~0ul, LIMPET_GUEST_BY_FORK);
 }
 
-/* The guest is killed while its handler thread works: its page does not go to the next guest before it has ended. */
+/* A guest is killed while its handler thread runs. Its page is not reused by the next guest until the handler ends. */
 static void test_abandoned(void **state)
 {
 	struct copy old, new;
@@ -153,7 +156,7 @@ static void test_abandoned(void **state)
 	assert_served(path_call(GUEST_CALL_open, "/usr/x", 0, 0), -LINUX_EFAULT);
 }
 
-/* The kernel has abandoned a handler thread, and the guest lives on: it gets another page, and later keeps that. */
+/* The kernel abandons a handler thread, and the guest continues. The guest gets another page, and keeps it. */
 static void test_asked_again(void **state)
 {
 	struct copy old, new, third;
@@ -163,7 +166,7 @@ static void test_asked_again(void **state)
 	assert_true(copy_begin(&new, ID));
 	assert_int_not_equal(old.page, new.page);
 	fake_orphan = true;
-	assert_false(copy_begin(&third, ID)); /* abandoned before it began */
+	assert_false(copy_begin(&third, ID)); /* abandoned before it started */
 	fake_orphan = false;
 	copy_end(&new);
 	assert_true(copy_begin(&third, ID));
@@ -184,7 +187,7 @@ static void test_asked_again(void **state)
 	}
 }
 
-/* Arguments at random: no call passes with a path of the guest's own memory. */
+/* With random arguments, no call passes with a path in the guest's own memory. */
 static void test_random(void **state)
 {
 	static const word interesting[] = { 0,	  1,	AT, AT2, AT + 4095, AT2 + 4000, RANGE,

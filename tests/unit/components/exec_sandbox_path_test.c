@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.sandbox: calls with paths. */
+/* Tests calls with paths in exec.sandbox. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -193,7 +193,7 @@ static void test_two_paths(void **state)
 	assert_string_equal(linux_reads(fake_register[LIMPET_GUEST_RSI]), "/tmp/c");
 	two_paths("/usr/a", "/tmp/b");
 	assert_served(two_call(GUEST_CALL_rename), REFUSED);
-	assert_served(two_call(GUEST_CALL_link), REFUSED); /* the link could be written */
+	assert_served(two_call(GUEST_CALL_link), REFUSED); /* the new link would be writable */
 	assert_int_equal(fake_register[LIMPET_GUEST_RDI], AT);
 	two_paths("/tmp/a", "/usr/b");
 	assert_served(two_call(GUEST_CALL_rename), REFUSED);
@@ -253,7 +253,7 @@ static void path_change(void)
 	fake_put_text(AT, "/etc/shadow");
 }
 
-/* Another thread of the guest changes the path at each call of the kernel: Linux reads what was checked. */
+/* Another thread of the guest changes the path at each kernel call. Linux reads the checked path. */
 static void test_changing(void **state)
 {
 	struct executive_answer a;

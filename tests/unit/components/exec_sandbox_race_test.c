@@ -78,14 +78,14 @@ static void call_random(unsigned int id)
 	strcpy(reads[id].text, text);
 }
 
-/* Another guest begins. Linux's ids of threads are new. */
+/* Starts another guest. Linux's ids of threads are new. */
 static void guest_begin(unsigned int id)
 {
 	thread_of_guest[id] = 1000 + ++threads;
 	fake_event(LIMPET_GUEST_BEGIN, id, thread_of_guest[id], 200 + id, 0, LIMPET_GUEST_BY_FORK);
 }
 
-/* The guest ends, if there is one, and another one begins, unless one did while the end was handled. */
+/* Ends the guest, if it exists. Then starts another one, unless one started while the end was handled. */
 static void guest_change(unsigned int id)
 {
 	word thread = thread_of_guest[id];
@@ -110,7 +110,7 @@ static void event_random(void)
 	depth--;
 }
 
-/* At any access: other events come, and the handler thread that was interrupted is abandoned for it. */
+/* At any access, other events can arrive, and the interrupted handler thread is abandoned. */
 void fake_point(void)
 {
 	if (!on || depth == DEPTH || next(40))
@@ -143,7 +143,7 @@ static void test_abandoned(void **state)
 	assert_true(abandoned > 10000 && passed > 10000);
 }
 
-/* No page is lost: as many guests as there are pages have one. */
+/* No page is lost: as many guests as there are pages get one. */
 static void test_pages_left(void **state)
 {
 	struct copy copy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.sandbox: its policy, what it refuses, and what it reports. */
+/* Tests the policy, refusals and reports of exec.sandbox. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static void test_filter(void **state)
 	assert_true(in_filter(GUEST_CALL_munmap));
 	assert_true(in_filter(GUEST_CALL_connect));
 	assert_true(in_filter(GUEST_CALL_io_uring_setup));
-	assert_true(in_filter(NUMBERS - 2)); /* a call that is not known */
+	assert_true(in_filter(NUMBERS - 2)); /* an unknown call */
 	assert_true(in_filter(LIMPET_GUEST_FILTER_REST));
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.schedule and lib/executive/turn.h: rules; shares, reservations, sleeps, signals and ends, in simulated time. */
+/*
+ * Tests exec.schedule and lib/executive/turn.h in simulated time: rules, shares, reservations, sleeps, signals and
+ * ends.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -184,7 +187,7 @@ static void test_yield(void **state)
 	assert_true(sim_used(gives) > 0);
 	yields = 0;
 	begin(3);
-	sim_begin("work", yielder); /* alone, it has no other guest to give the turn to */
+	sim_begin("work", yielder); /* alone, it cannot pass its turn to another guest */
 	sim_run(BEGAN + 10 * SIM_MS);
 	assert_in_range(yields, 9999, 10000);
 }
@@ -228,7 +231,7 @@ static unsigned int job_begin(const char *path, uint64_t period_us, uint64_t wor
 	return id;
 }
 
-/* The reservations need 94 % of the processor. They hold next to a hog, which gets the rest. */
+/* The reservations need 94 % of the processor. They are met next to a hog, which gets the rest. */
 static void test_reservations(void **state)
 {
 	static const char text[] =
@@ -271,7 +274,7 @@ static void test_budget(void **state)
 	assert_in_range(sim_used(greedy), 297 * SIM_MS, 303 * SIM_MS);
 }
 
-/* It uses up its budget and sleeps for a moment, in Linux or in the executive. That brings no new budget. */
+/* Uses up its budget and then sleeps briefly, in Linux or in the executive. The sleep does not refill the budget. */
 static void napper(unsigned int id)
 {
 	for (;;) {
@@ -306,7 +309,7 @@ static void test_yield_of_a_reservation(void **state)
 	assert_in_range(yields, 99, 101);
 }
 
-/* --- sleeps in Linux, and everything at once */
+/* --- sleeps in Linux, and all features together */
 
 static void sleeper(unsigned int id)
 {
@@ -344,7 +347,7 @@ static void short_life(unsigned int id)
 	}
 }
 
-/* Guests begin, get signals and end at any time. Everybody comes to an end, and the executive forgets them all. */
+/* Guests start, get signals and end at random times. All guests end, and the executive forgets all of them. */
 static void test_lives(void **state)
 {
 	static const char *const paths[] = { "control", "camera", "work", "backup", "other" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.sleep: deadlines, bad arguments, signals; and the conversions of lib/executive/sleep.h. */
+/* Tests exec.sleep: deadlines, invalid arguments, signals, and the conversions of lib/executive/sleep.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void test_absolute(void **state)
 	assert_int_equal(fake_deadline, now + 2 * BILLION);
 	assert_int_equal(fake_early, 30000);
 	fake_waits = 0;
-	request(6, 0); /* is over */
+	request(6, 0); /* has expired */
 	now = fake_now;
 	assert_served(clock_call(CLOCK_MONOTONIC, ABSOLUTE, 0), 0);
 	assert_int_equal(fake_now, now);
@@ -134,7 +134,7 @@ static void test_bad_arguments(void **state)
 	assert_int_equal(fake_waits, 0);
 }
 
-/* A signal without a handler, as SIGCONT: the call goes on until its old deadline. */
+/* After a signal without a handler, such as SIGCONT, the call continues to its old deadline. */
 static void test_stopped(void **state)
 {
 	word deadline = fake_now + BILLION;
@@ -156,7 +156,7 @@ static void test_stopped(void **state)
 	assert_int_equal(fake_deadline, deadline + BILLION);
 }
 
-/* A signal handler, which makes calls of its own, sleeps, and returns. */
+/* A signal handler makes calls, sleeps, and returns. */
 static void test_handler(void **state)
 {
 	word registers[FAKE_REGISTERS];
@@ -175,7 +175,7 @@ static void test_handler(void **state)
 	assert_served(clock_call(CLOCK_MONOTONIC, 0, 0), 0);
 }
 
-/* The handler has jumped out of the call: a new call with the same arguments sleeps for its whole time. */
+/* If the handler has jumped out of the call, a new call with the same arguments sleeps for its full time. */
 static void test_other_call(void **state)
 {
 	(void)state;
@@ -206,7 +206,7 @@ static void test_remaining_bad(void **state)
 	assert_served(nanosleep_call(REMAINING + 0x1000), -LINUX_EFAULT);
 	fake_wait[1] = LIMPET_EINTR;
 	fake_wait_time = 2 * BILLION;
-	assert_served(nanosleep_call(REMAINING + 0x1000), 0); /* the time is over */
+	assert_served(nanosleep_call(REMAINING + 0x1000), 0); /* the time has passed */
 	fake_wait[2] = LIMPET_ERANGE;
 	assert_answer(nanosleep_call(0), PASS);
 	fake_orphan = true;

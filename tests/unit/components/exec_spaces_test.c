@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * exec.spaces and lib/executive/space.c. Each wait ends as if a signal came, so that one thread plays all guests: a guest
- * that is held makes its call again.
+ * Tests exec.spaces and lib/executive/space.c. Each wait ends like on a signal, and a held guest repeats its call,
+ * so that one thread can act as all guests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 #define ENTRY 0x401000ul
 #define STACK 0x7000000ul
-#define CALL_AT 0x402002ul /* behind the SYSCALL instruction */
+#define CALL_AT 0x402002ul /* after the SYSCALL instruction */
 #define SPACES 6
 
 static unsigned int wakes[64], wake_count;
@@ -62,7 +62,7 @@ static void guest_leave(void)
 static unsigned int born; /* guest that starts while its creator waits, or 0 */
 static void born_begin(void);
 
-/* Records which guests are woken, for any caller. */
+/* Records the guests that are woken by any caller. */
 static bool kernel(word call, const word *in, struct limpet_out *out, long *status)
 {
 	(void)out;
@@ -124,7 +124,7 @@ static void end(unsigned int id, word status)
 	fake_event(LIMPET_GUEST_END, id, 100 + id, 100 + id, status, 0);
 }
 
-/* All that fork and the child's first instruction do. The registers are the child's. */
+/* Does the same as fork and the child's first instruction. The registers are the child's. */
 static void begin(unsigned int id, unsigned int maker)
 {
 	fake_register[LIMPET_GUEST_RIP] = CALL_AT;
@@ -132,7 +132,7 @@ static void begin(unsigned int id, unsigned int maker)
 	fake_event(LIMPET_GUEST_BEGIN, id, 100 + id, 100 + id, maker + 1, LIMPET_GUEST_BY_FORK);
 }
 
-/* The kernel gives the new process the arguments of its creator's own call. */
+/* The kernel passes the arguments of the creator's own call to the new process. */
 static void forked(word argument)
 {
 	fake_register[LIMPET_GUEST_RDI] = SPACE_CREATE;
@@ -141,7 +141,7 @@ static void forked(word argument)
 	fake_register[LIMPET_GUEST_R10] = argument;
 }
 
-/* Creator: guest 1. */
+/* Starts the new guest. Its creator is guest 1. */
 static void born_begin(void)
 {
 	const unsigned int id = born;
@@ -164,7 +164,7 @@ static long create(unsigned int id, unsigned int child)
 	assert_int_equal(answer.operation, LIMPET_GUEST_PASS_RESULT);
 	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_clone);
 	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 0);
-	if (child % 2) { /* the creator goes on before its new process begins */
+	if (child % 2) { /* the creator continues before its new process starts */
 		assert_answer(result(id, 1000 + child, false), AGAIN);
 		assert_answer(call(id, SPACE_CREATE, ENTRY, STACK, 77), AGAIN);
 	}
@@ -183,7 +183,7 @@ static long create(unsigned int id, unsigned int child)
 	return (long)answer.value;
 }
 
-/* The first call of a new space, up to where it is held. */
+/* Makes the first call of a new space, which holds it. */
 static void start(unsigned int child)
 {
 	assert_answer(call(child, SPACE_START, ENTRY, STACK, 77), PASS_RESULT);
@@ -247,7 +247,7 @@ static void test_switch(void **state)
 	assert_int_equal(fake_register[LIMPET_GUEST_RSI], 0);
 	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 42);
 	assert_int_equal(call(2, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
-	assert_answer(call(1, SPACE_SWITCH, (word)space, 42, 0), AGAIN); /* still */
+	assert_answer(call(1, SPACE_SWITCH, (word)space, 42, 0), AGAIN); /* still held */
 	assert_answer(call(2, SPACE_SWITCH, 0, 43, 0), AGAIN);
 	assert_true(woken(1));
 	fake_register[LIMPET_GUEST_RIP] = CALL_AT;
@@ -315,11 +315,11 @@ static void test_programs(void **state)
 	assert_served(call(1, SPACE_SWITCH, (word)others, 0, 0), -LINUX_ENOENT);
 	assert_served(call(1, SPACE_DESTROY, (word)others, 0, 0), -LINUX_ENOENT);
 	assert_served(call(11, SPACE_SWITCH, (word)space, 0, 0), -LINUX_ENOENT);
-	end(11, 0); /* its space dies with it */
+	end(11, 0); /* its space ends, too */
 	assert_true(woken(12));
 	assert_int_equal(call(12, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
 	end(12, 9);
-	assert_int_equal(create(21, 22), others); /* its numbers are free */
+	assert_int_equal(create(21, 22), others); /* the number of its space is free */
 }
 
 static void test_full(void **state)
@@ -350,7 +350,7 @@ static void test_fork_fails(void **state)
 	destroy(1, 1, 2);
 }
 
-/* A child of another call is no space, and its calls are its own. */
+/* A child of another call is not a space, and makes its own calls. */
 static void test_other_children(void **state)
 {
 	(void)state;
@@ -363,7 +363,7 @@ static void test_other_children(void **state)
 	assert_int_equal(call(4, SPACE_START, 0, 0, 0).operation, LIMPET_GUEST_KILL);
 }
 
-/* A space that creates spaces ends: so do these, whether they are held, new, or have ended already. */
+/* The end of a space also ends the spaces that it created: held, new, and already ended ones. */
 static void test_nested(void **state)
 {
 	long outer;
@@ -388,7 +388,7 @@ static void test_nested(void **state)
 		create(1, 10 + i);
 }
 
-/* A program is killed while it creates a space: with and without the new process. */
+/* A program is killed while it creates a space, before and after the new process exists. */
 static void test_killed(void **state)
 {
 	(void)state;
@@ -418,7 +418,7 @@ static void test_unborn(void **state)
 	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_wait4);
 	assert_int_equal(fake_register[LIMPET_GUEST_RDI], 1002);
 	assert_int_equal(fake_register[LIMPET_GUEST_RDX], 0x40000001);
-	assert_answer(result(1, 0, false), PASS_RESULT); /* not yet */
+	assert_answer(result(1, 0, false), PASS_RESULT); /* it has not ended yet */
 	assert_answer(result(1, -LINUX_EINTR, true), PASS);
 	assert_answer(call(1, SPACE_CREATE, ENTRY, STACK, 0), PASS_RESULT);
 	assert_int_equal(fake_register[LIMPET_GUEST_RAX], GUEST_CALL_wait4);
@@ -431,7 +431,7 @@ static void test_unborn(void **state)
 	assert_answer(result(1, 1004, false), PASS_RESULT);
 	forked(0);
 	begin(4, 1);
-	assert_answer(result(1, 0, false), PASS_RESULT); /* not yet */
+	assert_answer(result(1, 0, false), PASS_RESULT); /* it has not ended yet */
 	assert_answer(call(4, SPACE_START, ENTRY, STACK, 0), PASS_RESULT);
 	assert_served(result(1, 0, false), 2);
 	destroy(1, 2, 4);
@@ -479,7 +479,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* The guest is gone while its space becomes due: its handler changes nothing. */
+/* The guest dies while its space becomes due. Its handler then changes nothing. */
 static void test_orphan(void **state)
 {
 	long space;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.stream: rules; and promises of guests that receive packets, in simulated time. */
+/* Tests exec.stream: its rules, and its promises to guests that receive packets, in simulated time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -12,13 +12,16 @@
 #include "turns.h"
 
 #define RULES "a promise 35000\nb promise 20000\nc promise 10000\n"
-#define PACKET 12000ul /* ticks for one: 83,000 a second */
+#define PACKET 12000ul /* ticks per packet, for 83,000 per second */
 #define BEGAN (1 * SIM_MS)
 #define STREAMS 4
 
 static unsigned int chance;
 
-/* burst 0: a packet is always there. Else `burst` packets come in each millisecond, and the socket keeps `kept` of them. */
+/*
+ * With burst 0, a packet is always available. Otherwise `burst` packets arrive in each millisecond, and the socket
+ * keeps `kept` of them.
+ */
 static unsigned int burst, kept;
 static unsigned int received[SIM_GUESTS];
 
@@ -98,7 +101,7 @@ static void promises_kept(uint32_t seed, unsigned int its_burst)
 	begin(seed);
 	burst = its_burst;
 	kept = 2000;
-	sim_slice = SIM_MS; /* a guest that has a packet does not wait for long */
+	sim_slice = SIM_MS; /* a guest that has a packet waits only briefly */
 	start(id);
 	sim_run(BEGAN + (30 + shift) * SIM_MS);
 	rest = received[id[STREAMS - 1]];
@@ -121,7 +124,7 @@ static void test_promises(void **state)
 	}
 }
 
-/* Guests without packets leave their time to the others. */
+/* Guests without packets leave their time to other guests. */
 static void idler(unsigned int id)
 {
 	(void)id;

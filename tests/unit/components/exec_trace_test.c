@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec.trace: lines of calls as strace has them, and handler threads that come at any moment. */
+/* Tests exec.trace: lines of calls in the format of strace, and handler threads that start at any time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void test_interrupted(void **state)
 	assert_non_null(strstr(printed(), "{tv_sec=0, tv_nsec=5}) = ? ERESTART_RESTARTBLOCK"));
 }
 
-/* Calls without a result: a program that was executed, and the return of a signal handler. */
+/* Tests calls without a result: execution of a program, and return from a signal handler. */
 static void test_without_result(void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ static void test_end(void **state)
 	assert_string_equal(printed(), "1235 +++ killed by SIGKILL +++\n");
 }
 
-/* A signal is printed behind the line of a call that has no result, and before the end of the thread. */
+/* A signal is printed after the line of a call without a result, and before the end of the thread. */
 static void test_signals(void **state)
 {
 	(void)state;
@@ -172,7 +172,7 @@ static void test_long_path(void **state)
 	assert_string_equal(text + strlen(text) - 5, "x...\n");
 }
 
-/* More calls are in progress than there are lines: the others are passed, and counted. */
+/* If more calls are in progress than there are lines, the other calls are passed and counted. */
 static void test_no_line(void **state)
 {
 	(void)state;
@@ -205,7 +205,7 @@ static unsigned int next(unsigned int limit)
 	return (chance >> 8) % limit;
 }
 
-/* Events of guests 10 to 13 come at any access, also two of one guest, as after the kernel has abandoned a thread. */
+/* Sends events of guests 10 to 13 at any access. Two can be of one guest, as after the kernel abandoned a thread. */
 static void event_random(void)
 {
 	unsigned int id = 10 + next(4);

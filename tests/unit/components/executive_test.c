@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/executive: handler threads, texts of guests, and lines from handler threads to the component's own thread. */
+/*
+ * Tests lib/executive: handler threads, texts of guests, and lines that handler threads pass to the component's
+ * thread.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -44,7 +47,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 	return executive_served((long)(event + w0 + w1 + w2 + w3 + w4 + w5));
 }
 
-/* Runs the own thread: it serves, and prints lines until it is woken. */
+/* Runs the component's own thread, which serves, and prints lines until it is woken. */
 void component_main(const struct limpet_info *info)
 {
 	(void)info;
@@ -110,7 +113,7 @@ static void test_text(void **state)
 	}
 }
 
-/* The last byte of the last page is read, and no byte behind it. */
+/* The last byte of the last page is read, and no byte after it. */
 static void test_text_at_end(void **state)
 {
 	char own[100];
@@ -197,7 +200,7 @@ static void line_write(void)
 	depth--;
 }
 
-/* Another handler thread comes at any access, and writes a line, too. */
+/* Another handler thread starts at any access, and also writes a line. */
 static void line_nested(void)
 {
 	chance = chance * 1103515245 + 12345;

@@ -31,7 +31,7 @@ static uint64_t hold; /* deadline of an early event, for which the next dispatch
 static const struct fake_setup *setup;
 static ucontext_t outside;
 
-/* The name that the composer gives it. */
+/* The name that the composer defines. */
 extern struct limpet_info fake_info asm("__limpet_info");
 struct limpet_info fake_info;
 long fake_status;
@@ -85,7 +85,7 @@ void fake_point(void)
 	if (in_kernel || current == FAKE_SCHEDULER || !setup->preempt)
 		return;
 	in_kernel = true;
-	timer_check(); /* a deadline that had passed already when it was set */
+	timer_check(); /* a deadline that had already passed when it was set */
 	if (++fake_points > setup->points)
 		fake_fail("threads run in circles");
 	setup->preempt();
@@ -100,7 +100,7 @@ void fake_hold(bool hold)
 		kernel_leave();
 }
 
-/* Another thread goes on; returns when this one does. */
+/* Switches to another thread. Returns when the current one continues. */
 static void switch_to(unsigned int id)
 {
 	unsigned int from = current;
@@ -137,7 +137,7 @@ static word notice_get(void)
 	return notice;
 }
 
-/* The rule of urgency: who runs after something came to the endpoint of `id`? */
+/* Switches by urgency after an arrival at the endpoint of `id`. */
 static void wake(unsigned int id)
 {
 	struct fake_thread *t = &threads[id];
@@ -157,7 +157,7 @@ static void wake(unsigned int id)
 	}
 }
 
-/* The current thread cannot go on. */
+/* Switches to the scheduler, because the current thread cannot continue. */
 static void scheduler_switch(void)
 {
 	threads[FAKE_SCHEDULER].state = LIMPET_THREAD_READY;
@@ -208,7 +208,7 @@ void fake_run_for(uint64_t ticks)
 	for (;;) {
 		uint64_t step = ticks;
 
-		while (fake_now >= deadline) /* others ran, and it may have passed again */
+		while (fake_now >= deadline) /* it may have passed again while others ran */
 			timer_check();
 		if (!ticks)
 			break;
@@ -230,7 +230,7 @@ static bool all_ended(void)
 	return true;
 }
 
-/* No thread can run: an event comes, or time passes until the timer is due. */
+/* Waits, while no thread can run, for an event or until the timer is due. */
 static void run_idle(void)
 {
 	idle = true;
@@ -305,7 +305,7 @@ static long call_receive(const word *in, struct limpet_out *out)
 	return LIMPET_OK;
 }
 
-/* The values of the words that a call does not define. */
+/* Spoils the words that a call does not define. */
 static void out_spoil(struct limpet_out *out)
 {
 	*out = (struct limpet_out){ ~0ul, ~0ul, ~0ul };

@@ -13,27 +13,27 @@
 #include <runtime/kernel_call.h>
 
 #define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
-#define FAKE_COMPONENT 1 /* index of the scheduler; all threads are of the next one */
+#define FAKE_COMPONENT 1 /* index of the scheduler; all threads are in the next one */
 #define BADGE_OF(component) ((component) + 1)
 #define BADGE BADGE_OF(FAKE_COMPONENT + 1)
 
 struct fake_setup {
 	unsigned int threads;	  /* ids 1 to threads; 1 is the scheduler's */
-	const uint8_t *priority;  /* [threads + 1] */
-	const uint8_t *component; /* [threads + 1]; NULL: all are of the one after the scheduler's */
-	void (*thread)(unsigned int id); /* what ordinary threads do; they end when it returns */
+	const uint8_t *priority;  /* indexed by id: [threads + 1] */
+	const uint8_t *component; /* [threads + 1]; NULL: all are in the one after the scheduler's */
+	void (*thread)(unsigned int id); /* work of ordinary threads, which then end */
 	void (*preempt)(void);		 /* called at each access; NULL: never */
-	bool (*idle)(void); /* called when no thread runs: true: an event came; NULL: never */
+	bool (*idle)(void); /* called when no thread runs; true: an event arrived; NULL: never */
 	uint64_t points;    /* end the run after this number of accesses */
 	const struct limpet_info_arg *arg; /* arguments of the scheduler's component */
 	unsigned int args;
-	uint64_t spare; /* bitmap of threads that are spare: run calls their work */
-	uint64_t early; /* ticks by which the timer's event comes early to an idle CPU */
+	uint64_t spare; /* bitmap of spare threads: run calls their work */
+	uint64_t early; /* ticks by which the timer's event arrives early at an idle CPU */
 	uint64_t turn;	/* ticks that pass before each kernel call of the scheduler's thread */
 };
 
-extern const char *fake_failure; /* why a run ended early; NULL: all threads ended */
-extern long fake_status;	 /* of component_init(): when it is an error nothing runs */
+extern const char *fake_failure; /* reason why a run ended early; NULL: all threads ended */
+extern long fake_status;	 /* status of component_init(); after an error nothing runs */
 extern uint64_t fake_now;
 extern uint64_t fake_points;
 
@@ -52,7 +52,7 @@ void fake_fail(const char *why);
 
 /* Sends an event to an ordinary thread's endpoint from outside. */
 void fake_event(unsigned int id);
-/* Lets time pass, and the timer come if it is due. */
+/* Advances the time, and fires the timer if it is due. */
 void fake_time_pass(uint64_t ticks);
 /*
  * Lets the calling thread run for some ticks. The timer fires when it is due, and other threads may
@@ -62,7 +62,7 @@ void fake_run_for(uint64_t ticks);
 unsigned int fake_current(void);
 /* Returns the run time of a thread. */
 uint64_t fake_ran(unsigned int id);
-/* No preemption while held: for checks. */
+/* Disables preemption while set, for checks. */
 void fake_hold(bool hold);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * lib/fifo: a component's end of its FIFOs. The test plays Linux on the shared memory, as host/linux/channel/fifo.c
- * does, and the kernel. Linux also scribbles. Pages around the memory cannot be touched.
+ * Tests lib/fifo, a component's end of its FIFOs. The test simulates the kernel, and Linux like
+ * host/linux/channel/fifo.c. Linux also writes random values. The pages around the memory cannot be accessed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ extern struct limpet_info own asm("__limpet_info");
 struct limpet_info own = { .channels = ALL, .channel_info = (uint64_t)infos, .channel_slot = 40 };
 static unsigned int notified[ALL];
 static word stops;
-static void (*asleep)(void); /* what Linux does while the component waits */
+static void (*asleep)(void); /* action of Linux while the component waits */
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
@@ -48,7 +48,7 @@ unsigned int limpet_thread_id(void)
 	return 1;
 }
 
-/* The test has one thread, so no mutex is contended: these are not called. */
+/* The test has one thread, so no mutex is contended and these functions are not called. */
 long sched_suspend_for(word owner, word deadline)
 {
 	(void)owner;
@@ -98,7 +98,7 @@ static char *ring(unsigned int n, bool to_linux)
 	return (char *)header(n) + LIMPET_CHANNEL_PAGE + (to_linux ? 0 : infos[n].to_linux);
 }
 
-/* Linux takes notice of the component's generation. */
+/* Linux reads the component's generation. */
 static void linux_notice(unsigned int n)
 {
 	struct limpet_channel_header *h = header(n);
@@ -172,7 +172,7 @@ static void test_create(void **state)
 	assert_int_equal(fifo_get(5, &byte, 1), FIFO_ENODEV);
 }
 
-/* Bytes that were put in before Linux checked: all or none, around the end of the ring. */
+/* All or no bytes are put, also around the end of the ring, before Linux checks. */
 static void test_put(void **state)
 {
 	char block[SIZE], got[RING];
@@ -277,7 +277,7 @@ static void linux_is_asked(void)
 	linux_write(0, "y");
 }
 
-/* Linux sends no event for a FIFO that is not watched. A call while the service thread waits asks for events. */
+/* Linux sends no event for a FIFO that is not watched. A call while the service thread waits requests events. */
 static void test_watch(void **state)
 {
 	(void)state;
@@ -308,7 +308,7 @@ static void fifo_is_created_again(void)
 	linux_write(1, "y");
 }
 
-/* Calls of other threads while the service thread waits change the events for which Linux is asked. */
+/* While the service thread waits, calls of other threads change the events that are requested from Linux. */
 static void test_changes_while_waiting(void **state)
 {
 	(void)state;
@@ -340,7 +340,7 @@ static void linux_reads_the_pair(void)
 	header(0)->host.tail = header(0)->component.head;
 }
 
-/* In a pair reads and writes of one node belong to two FIFOs, of which one is watched here. */
+/* In a pair, reads and writes of one node use two FIFOs, of which one is watched here. */
 static void test_watch_pair(void **state)
 {
 	(void)state;
@@ -385,7 +385,7 @@ static void test_scribbled(void **state)
 	assert_memory_equal(got, "well", 4);
 }
 
-/* Another life of the component has another generation. */
+/* Each life of the component has a different generation. */
 static void test_lives(void **state)
 {
 	uint32_t before = header(0)->component.generation;

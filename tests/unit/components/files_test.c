@@ -23,7 +23,7 @@
 
 #define RING 16384u
 #define MEMORY (LIMPET_CHANNEL_PAGE + 2 * RING)
-#define OWN 2u /* ids of threads: the component's own, and those that call */
+#define OWN 2u /* ids of threads: the component's own thread, and callers */
 #define CALLER 3u
 #define TICKS 1000000u
 #define ALICE 5u /* indices of components; badges are one more */
@@ -47,7 +47,7 @@ static char shared[2][PAGES_MAX * LIMPET_PAGE] __attribute__((aligned(4096)));
 static unsigned int allocated;
 static long mem_status;
 
-/* --- what the component calls */
+/* --- functions that the component calls */
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
@@ -115,9 +115,9 @@ static void own_turn(void)
 	self = CALLER;
 }
 
-static void (*proxy)(void); /* what Linux does while a call waits; NULL: nothing */
+static void (*proxy)(void); /* action of Linux while a call waits; NULL: nothing */
 
-/* The caller waits: the component's own thread runs, Linux does, and the own thread again. */
+/* While the caller waits, the component's own thread runs, then Linux, then the own thread again. */
 long sched_suspend_for(word owner, word deadline)
 {
 	assert_int_equal(owner, 0);
@@ -136,7 +136,7 @@ long sched_suspend_for(word owner, word deadline)
 static struct limpet_files_request asked; /* the last request, and the bytes after it */
 static char asked_bytes[LIMPET_FILES_DATA + 1];
 static unsigned int asked_count;
-static struct limpet_files_answer answer; /* of what the next answers are made */
+static struct limpet_files_answer answer; /* template of the next answers */
 static char answer_bytes[2 * LIMPET_FILES_DATA];
 static size_t answer_more;
 
@@ -169,7 +169,7 @@ static void say(const struct limpet_files_answer *what, const char *bytes, size_
 	limpet_end_commit(&linux_end, sizeof(*what) + more);
 }
 
-/* Answers with what the test has prepared. */
+/* Answers with the data that the test has prepared. */
 static void honest(void)
 {
 	while (take()) {
@@ -299,7 +299,7 @@ static void test_calls(void **state)
 	assert_int_equal(asked.length, 100);
 	assert_int_equal(asked.argument, 3);
 	assert_memory_equal(bytes + 4096, "read this", 9);
-	/* Data that do not fit into a message are truncated. */
+	/* Data that does not fit into a message is truncated. */
 	assert_int_equal(files_serve_read(ALICE + 1, handle, 5, at, 8192, 0), 9);
 	assert_int_equal(asked.length, LIMPET_FILES_DATA);
 	answer = (struct limpet_files_answer){ .value = 1234 };
@@ -429,7 +429,7 @@ static void test_handles(void **state)
 	}
 	assert_int_equal(open_as(BOB + 1, "data", LIMPET_FILES_READ, &of_bob), 0);
 	assert_int_equal(files_serve_write(BOB + 1, of_bob, 0, (word)shared[1], 1), LIMPET_ERIGHTS);
-	/* Nobody has another's. */
+	/* A component cannot use the handles of another one. */
 	assert_int_equal(files_serve_size(BOB + 1, handle[0], &size), LIMPET_ENOENT);
 	assert_int_equal(files_serve_close(BOB + 1, handle[0]), LIMPET_ENOENT);
 	assert_int_equal(files_serve_size(ALICE + 1, of_bob, &size), LIMPET_ENOENT);
@@ -453,7 +453,7 @@ static void test_handles(void **state)
 	assert_int_equal(asked.what, LIMPET_FILES_CLOSE);
 }
 
-/* --- a proxy that is not there, late, wrong, or another one */
+/* --- a proxy that is missing, late, wrong, or new */
 
 static void test_no_answer(void **state)
 {
@@ -557,7 +557,7 @@ static void test_another_proxy(void **state)
 	linux_begin(77777);
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
-	/* No process is there. */
+	/* No process has the channel open. */
 	linux_end.self->opened = 0;
 	own_turn();
 	assert_int_equal(files_serve_size(ALICE + 1, handle, &size), LIMPET_ENOENT);
@@ -570,7 +570,7 @@ static void test_another_proxy(void **state)
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
 }
 
-/* Bytes of chance in all that Linux writes, also while calls wait. */
+/* Writes random bytes into all memory that Linux can write, also while calls wait. */
 static void scribbler(void)
 {
 	char *host = memory + offsetof(struct limpet_channel_header, host);
@@ -643,8 +643,8 @@ static void number_arg(const char *name, int64_t number)
 }
 
 /*
- * A time limit that no call can have is refused, with a line. The minimum and the maximum are
- * accepted.
+ * A line reports a time limit that no call can have, and the limit is refused. The minimum and the
+ * maximum are accepted.
  */
 static void test_time_limits(void **state)
 {

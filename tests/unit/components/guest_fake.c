@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <import/log.h>
-#define sched_yield limpet_sched_yield /* the C library has another one */
+#define sched_yield limpet_sched_yield /* the C library's function has the same name */
 #include <import/sched.h>
 #include <runtime/component.h>
 #include <runtime/time.h>
@@ -288,7 +288,7 @@ long sched_create(word entry, word argument, word priority)
 	return FAKE_OWN + 1 + fake_created++;
 }
 
-/* A handler that serves does not end. */
+/* A handler that serves events does not end. */
 long sched_join(word thread, word deadline, word *value)
 {
 	(void)thread;

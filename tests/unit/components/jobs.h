@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random tasks with jobs. Compares the time at which each job ends on the scheduler with the time
- * that the rules give, which a test defines by the functions declared here. Task i is thread i + 2.
- * The test includes this file after cmocka.h.
+ * Runs random tasks with jobs. Compares the end of each job on the scheduler with its end by the
+ * rules, which the test defines in the functions declared here. Task i is thread i + 2. The test
+ * includes this file after cmocka.h.
  */
 #ifndef JOBS_H
 #define JOBS_H
@@ -20,11 +20,11 @@
 #define JOBS 40
 
 static unsigned int tasks;
-static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* when each job was done */
+static uint64_t done[TASKS][JOBS], expected[TASKS][JOBS]; /* end of each job */
 
-/* All tasks are before their first job. */
+/* Resets all tasks to before their first job. */
 static void rules_begin(void);
-/* All that comes to pass by time alone, up to now; returns when the next such thing does, or LIMPET_NEVER. */
+/* Applies all changes that time causes, up to now. Returns the time of the next change, or LIMPET_NEVER. */
 static uint64_t rules_pass(uint64_t now);
 static bool rules_ready(unsigned int i);
 /* Returns which of two ready tasks runs. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched.fixed-priority on a kernel in miniature: importance that is lent, threads that come and go,
- * budgets and turns. The clock counts nothing but what the threads run.
+ * Tests sched.fixed-priority on a minimal kernel: lent priority, threads that start and end,
+ * budgets and turns. The clock counts only the run time of threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,10 @@ static void drop(struct resource *r)
 		FAKE_CHECK(sched_serve_resume_best(BADGE, r->waiters, 0) > 0);
 }
 
-/* Low has it, high wants it, middle runs for long: high waits for low, not for middle. */
+/*
+ * The low thread has the lock, the high thread wants it, and the middle thread runs for long. High
+ * waits for low, but not for middle.
+ */
 static void inversion_thread(unsigned int id)
 {
 	if (id == 2) {
@@ -215,7 +218,7 @@ static void spare_loop(unsigned int id)
 		FAKE_CHECK(sched_serve_work(BADGE, &out) == LIMPET_OK);
 		mark("%u:%lu ", id, out.argument);
 		if (out.entry == 7)
-			return; /* it dies */
+			return; /* it ends */
 		fake_run_for(out.entry);
 		FAKE_CHECK(sched_serve_exit(BADGE, out.argument + 1) == LIMPET_OK);
 	}
@@ -275,13 +278,13 @@ static void object_thread(unsigned int id)
 		return;
 	}
 	FAKE_CHECK(sched_serve_sleep_until(BADGE, fake_now + 1000) == LIMPET_OK);
-	FAKE_CHECK(sched.thread[2].key == 255 - 30); /* that of 7 */
+	FAKE_CHECK(sched.thread[2].key == 255 - 30); /* priority of 7 */
 	FAKE_CHECK(sched_serve_resume_on(BADGE + 1, 7) == LIMPET_ENOENT);
 	FAKE_CHECK(sched_serve_resume_on(BADGE, 8) == LIMPET_ENOENT);
 	FAKE_CHECK(sched_serve_suspend_on(BADGE, 1, 0, 63, 0) == LIMPET_ENOENT);
 	FAKE_CHECK(sched_serve_resume_on(BADGE, 9) == LIMPET_OK);
-	FAKE_CHECK(sched.thread[2].key == 255 - 20); /* that of 4 and 5 */
-	FAKE_CHECK(sched_serve_suspend_on(BADGE, 9, before, 0, 0) == LIMPET_OK); /* 9 was named */
+	FAKE_CHECK(sched.thread[2].key == 255 - 20); /* priority of 4 and 5 */
+	FAKE_CHECK(sched_serve_suspend_on(BADGE, 9, before, 0, 0) == LIMPET_OK); /* 9 was resumed */
 	fake_now += 1;
 	FAKE_CHECK(sched_serve_suspend_on(BADGE, 9, fake_now, 0, 0) == LIMPET_ETIME);
 	FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK); /* 4 has waited longer than 5 */
@@ -329,8 +332,8 @@ static void test_budget(void **state)
 }
 
 /*
- * The budget of a thread ends while others wait for its lock: their time is charged, and it
- * continues.
+ * The budget of a thread ends while others wait for its lock. It continues, and its run time is
+ * charged to them.
  */
 static void lent_budget_thread(unsigned int id)
 {
@@ -356,11 +359,11 @@ static void test_lent_budget(void **state)
 	(void)state;
 	memset(&a, 0, sizeof(a));
 	run(lent_budget_thread, 3, (const uint8_t[]){ 0, 255, 9, 12 });
-	/* 3 paid for all of the 3000 that 2 ran too much, and waits for its next span */
+	/* 3 paid for all 3000 of 2's overrun, and waits for its next span */
 	assert_string_equal(trace, "2@6000 3@21000 3@23000 ");
 }
 
-/* Three of a kind, in turns of 1000; another one that is more important does not change whose it is. */
+/* Three threads of equal priority take turns of 1000. A thread of higher priority does not change the turn. */
 static void slice_thread(unsigned int id)
 {
 	if (id == 5)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Mutexes with the real scheduler: exclusion, no wake-up of others lost, and how long a thread waits
- * for less important ones: no longer than those hold what it needs.
+ * Tests mutexes with the real scheduler: exclusion, no lost wake-ups, and bounded priority inversion. A thread waits
+ * for threads of lower priority only while they hold what it needs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static void begin(void)
 	done = holder = 0;
 }
 
-/* Some threads stop waiting after a while. */
+/* Some threads time out. */
 static void critical(unsigned int id)
 {
 	uint64_t deadline = random_below(4) ? LIMPET_NEVER : fake_now + random_below(200);
@@ -100,7 +100,7 @@ static void lock_thread(unsigned int id)
 		critical(id);
 		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
 	}
-	FAKE_CHECK(sched_serve_wake(BADGE, id ^ 1) == LIMPET_OK); /* two that came as one */
+	FAKE_CHECK(sched_serve_wake(BADGE, id ^ 1) == LIMPET_OK); /* two were merged into one */
 	done++;
 }
 
@@ -131,7 +131,7 @@ static void test_lock(void **state)
 	}
 }
 
-/* The clock of the inversion tests: a thread computes for a time, and can be preempted. */
+/* Advances the clock of the inversion tests. The thread computes for a time, and can be preempted. */
 static void compute(uint64_t ticks)
 {
 	while (ticks--)
@@ -151,7 +151,7 @@ static void run(void (*thread)(unsigned int), const uint8_t *priority, unsigned 
 	assert_int_equal(done, threads - 1);
 }
 
-#define BEGIN 1000ul /* of the clock */
+#define BEGIN 1000ul /* start of the clock */
 #define HELD 500
 #define MIDDLE 100000
 
@@ -167,7 +167,7 @@ static void classic_thread(unsigned int id)
 	} else if (id == 3) {
 		sched_serve_sleep_until(BADGE, BEGIN + 200);
 		compute(MIDDLE);
-		FAKE_CHECK(holder == 4); /* it did not get in between */
+		FAKE_CHECK(holder == 4); /* it did not run before 4 */
 	} else {
 		sched_serve_sleep_until(BADGE, BEGIN + 100);
 		asked = fake_now;

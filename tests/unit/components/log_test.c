@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The log component and the ring that it writes. The other side of the ring may do what it likes;
- * writers may be preempted by writers at any access.
+ * Tests the log component and its ring, with a hostile reader. Writers may be preempted by writers
+ * at any access.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@
 #include "points.h"
 
 #define MEMORY (16 * 4096)
-#define DATA 32768 /* what a ring of that memory has */
+#define DATA 32768 /* size of the data in a ring of that memory */
 
 #define NAMES 23
 
-/* Badges are 1 + index. */
+/* A badge is 1 + index. */
 static const char names[NAMES][LIMPET_NAME_MAX] = {
 	[19] = "ping",
 	[20] = "1234567890123456789012345678901",
@@ -77,7 +77,7 @@ static int setup(void **state)
 	return (int)component_init(&info);
 }
 
-/* Reads all that is there; returns it as a string. */
+/* Reads all available text. Returns it as a string. */
 static const char *drain(void)
 {
 	static char text[DATA + 1];
@@ -222,7 +222,7 @@ static void test_events(void **state)
 	assert_int_equal(header->component.events, 1);
 }
 
-/* The other side writes what it likes into the shared head; the text around stays ours. */
+/* The reader writes random values into the shared header. The component's text stays intact. */
 static void test_hostile_reader(void **state)
 {
 	static const uint64_t values[] = { 0, 1, DATA, ~0ul, 1ul << 63, 0x5555555555555555 };
@@ -243,7 +243,7 @@ static void test_hostile_reader(void **state)
 static uint32_t seed;
 static unsigned int depth, written;
 
-/* A thread of higher priority preempts, and writes a line itself. */
+/* A thread of higher priority preempts, and also writes a line. */
 static void nested(void)
 {
 	char line[40];

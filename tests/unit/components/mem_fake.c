@@ -23,13 +23,13 @@ const struct limpet_info __limpet_info = { .index = OWN,
 					   .components = COMPONENTS,
 					   .memory = (uint64_t)&memory };
 
-/* Mappings: 1 + frame and the rights, by component, window and page. */
+/* Mappings by component, window and page: 1 + frame, and the rights. */
 static struct entry {
 	unsigned int frame, rights;
 } entries[COMPONENTS][COMPONENTS][PAGES];
 static bool window_there[COMPONENTS][COMPONENTS];
 static bool table_there[COMPONENTS][COMPONENTS][TABLES];
-/* Capabilities: to frames [first, first + count), or to a table. */
+/* Capabilities to the frames [first, first + count), or to a table. */
 static struct slot {
 	unsigned int type, first, count;
 } slots[LIMPET_SLOT_COUNT], child_frames;
@@ -84,8 +84,8 @@ static bool level_make(unsigned int component, bool *there)
 }
 
 /*
- * Needs a page of the lowest level, and one above it for each window. Pages that were made stay
- * after a failure.
+ * Makes the required tables: one of the lowest level, and one above it for each window. Tables that
+ * were made stay after a failure.
  */
 static bool table_make(unsigned int component, word address)
 {

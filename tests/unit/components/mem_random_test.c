@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The memory manager against a model: whatever comes, each component has just what it should. */
+/* Compares the memory manager with a model, with random calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,9 @@ struct page {
 
 static struct client {
 	struct page now[SPACE], then[SPACE];
-	bool kept[SPACE]; /* has its frame for the mark */
+	bool kept[SPACE]; /* its frame is kept for the mark */
 	bool marked;
-	bool share_marked[SPACE]; /* by first page: shared since the mark */
+	bool share_marked[SPACE]; /* by first page: shared at the mark */
 	unsigned int granted[SPACE][COMPONENTS],
 		attached[SPACE][COMPONENTS]; /* rights, by first page */
 } model[COMPONENTS];
@@ -107,7 +107,7 @@ static void check(unsigned int c)
 	assert_true(out.used <= QUOTA);
 }
 
-/* The lowest gap, or SPACE. */
+/* Returns the lowest gap, or SPACE. */
 static unsigned int gap(unsigned int c, unsigned int pages)
 {
 	unsigned int run = 0;
@@ -138,7 +138,7 @@ static void do_allocate(unsigned int c)
 	if (at == SPACE || used(c) + needed > QUOTA) {
 		assert_int_equal(status, LIMPET_EQUOTA);
 	} else {
-		assert_int_equal(status, LIMPET_OK); /* frames are never short here */
+		assert_int_equal(status, LIMPET_OK); /* there are always enough frames here */
 		assert_int_equal(out.address, address_of(c, at));
 		take(c, at, pages, RW, true);
 		write_value(c, at + chance(pages), (unsigned int)random());
@@ -281,7 +281,7 @@ static void do_revoke(unsigned int c)
 		forget_share(c, at);
 }
 
-/* A page, and more often than by chance the first one of something shared. */
+/* Returns a random page, with a higher probability for the first page of a shared range. */
 static unsigned int page_of_share(unsigned int owner)
 {
 	unsigned int at = chance(SPACE);
@@ -305,7 +305,7 @@ static void do_attach(unsigned int c)
 	else if (*attached)
 		assert_int_equal(status, LIMPET_EBUSY);
 	else if (status == LIMPET_EQUOTA)
-		assert_true(before + 2 > QUOTA); /* page tables */
+		assert_true(before + 2 > QUOTA); /* for page tables */
 	else
 		assert_int_equal(status, extent(owner, at));
 	if (status > 0)
@@ -379,7 +379,7 @@ static void test_random(void **state)
 	fake_end();
 }
 
-/* All that was taken comes back: with all freed, as many frames are free as at first. */
+/* All frames are returned: after all memory is freed, as many frames are free as at first. */
 static void test_nothing_is_lost(void **state)
 {
 	struct mem_available_results first = { 0 }, last = { 0 };
@@ -398,7 +398,7 @@ static void test_nothing_is_lost(void **state)
 			if (model[c].now[i].first)
 				assert_int_equal(mem_serve_free(c + 1, address_of(c, i)),
 						 LIMPET_OK);
-		do_mark(c); /* of nothing: its own frames are what it takes */
+		do_mark(c); /* an empty mark, which only needs its own frames */
 		tables += fake.extensions[c] + 1;
 	}
 	mem_serve_available(2, &last);

@@ -114,12 +114,12 @@ static void test_allocate_free(void **state)
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 	assert_int_equal(fake_rights(2, a), 0);
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_ENOENT);
-	assert_int_equal(mem_serve_free(BADGE(1), b), LIMPET_ENOENT); /* another's */
+	assert_int_equal(mem_serve_free(BADGE(1), b), LIMPET_ENOENT); /* another client's */
 	assert_int_equal(mem_serve_free(BADGE(2), b + PAGE), LIMPET_ENOENT);
 	assert_int_equal(mem_serve_free(BADGE(2), b + 1), LIMPET_ENOENT);
 	assert_int_equal(mem_serve_free(BADGE(2), ~0ul), LIMPET_ENOENT);
 	assert_int_equal(allocated(2, 6), b + 100 * PAGE);
-	assert_int_equal(allocated(2, 3), a); /* the gap */
+	assert_int_equal(allocated(2, 3), a); /* in the gap */
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 	assert_int_equal(mem_serve_free(BADGE(2), b), LIMPET_OK);
 	assert_int_equal(mem_serve_free(BADGE(2), b + 100 * PAGE), LIMPET_OK);
@@ -149,7 +149,10 @@ static void test_refusals(void **state)
 	assert_int_equal(fake_frames_used(), 0);
 }
 
-/* Quota, frames, addresses, page tables: each has its error, and nothing is taken. */
+/*
+ * Each exhausted resource has its own error: quota, frames, addresses, page tables. A refused call allocates
+ * nothing.
+ */
 static void test_exhaustion(void **state)
 {
 	word a, address, left;
@@ -167,7 +170,7 @@ static void test_exhaustion(void **state)
 	a = allocated(5, left);
 	assert_int_equal(allocate(5, 1, &address), LIMPET_ENOMEM);
 	assert_int_equal(reserve(5, 1, RW, &address), LIMPET_OK);
-	assert_false(fake_touch(5, address, true)); /* only the thread that touches it fails */
+	assert_false(fake_touch(5, address, true)); /* only the thread that accesses it fails */
 	assert_int_equal(fake.next_calls, 1);
 	assert_int_equal(mem_serve_free(BADGE(5), a), LIMPET_OK);
 	assert_true(fake_touch(5, address, true));
@@ -199,7 +202,7 @@ static void test_page_tables(void **state)
 	assert_int_equal(fake_slots_used(), 0);
 	address = reserved(2, 20, RW);
 	assert_true(fake_touch(2, address, true));
-	assert_false(fake_touch(2, address + 19 * PAGE, true)); /* beyond what its table has */
+	assert_false(fake_touch(2, address + 19 * PAGE, true)); /* beyond its page table */
 	fake.no_extension = false;
 	assert_true(fake_touch(2, address + 19 * PAGE, true));
 	assert_int_equal(fake.extensions[2], 1);
@@ -208,7 +211,7 @@ static void test_page_tables(void **state)
 	assert_int_equal(fake_slots_used(), 0);
 }
 
-/* The frame that a page table gets is the first, the last, or between. */
+/* The frame that becomes a page table is the first, the last, or one between. */
 static void test_page_table_of_quota(void **state)
 {
 	word address, a;
@@ -265,7 +268,7 @@ static void test_faults_of_others(void **state)
 	assert_int_equal(used_by(2), 0);
 	fake.next_status = LIMPET_OK;
 	assert_int_equal(faults_serve_handle(3, 6, 0, 0, 0, 1, 2), LIMPET_OK);
-	/* One of two threads comes second, when the page already exists. */
+	/* The second of two threads finds the existing page. */
 	assert_int_equal(faults_serve_handle(3, 14, a, 6, 0, 1, 2), LIMPET_OK);
 	assert_int_equal(faults_serve_handle(3, 14, a, 6, 0, 2, 2), LIMPET_OK);
 	assert_int_equal(fake.next_calls, 10);
@@ -377,7 +380,7 @@ static void test_share_refusals(void **state)
 	assert_int_equal(mem_serve_grant(BADGE(2), a, 4, LIMPET_WRITE), LIMPET_ERANGE);
 	assert_int_equal(mem_serve_grant(BADGE(0), a, 4, RW), LIMPET_ERANGE);
 	assert_int_equal(mem_serve_grant(BADGE(2), a + PAGE, 4, RW), LIMPET_ENOENT);
-	assert_int_equal(mem_serve_grant(BADGE(2), a, 2, RW), LIMPET_ENOENT); /* itself */
+	assert_int_equal(mem_serve_grant(BADGE(2), a, 2, RW), LIMPET_ENOENT); /* to itself */
 	assert_int_equal(mem_serve_grant(BADGE(2), a, OWN, RW), LIMPET_ENOENT);
 	assert_int_equal(mem_serve_grant(BADGE(2), a, ~0ul, RW), LIMPET_ENOENT);
 	assert_int_equal(mem_serve_grant(BADGE(1), a, 4, RW), LIMPET_ENOENT); /* not its own */
@@ -445,7 +448,7 @@ static void test_rollback(void **state)
 		assert_int_equal(mem_serve_grant(BADGE(2), late, 4, RW), LIMPET_OK);
 		assert_int_equal(mem_serve_attach(BADGE(4), late), 30);
 		assert_int_equal(mem_serve_protect(BADGE(2), a + PAGE, 2, RW), LIMPET_OK);
-		if (round == 1) /* what was freed comes back, also where others got memory since */
+		if (round == 1) /* freed memory is restored, also where others got memory since */
 			assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 		if (round == 2) {
 			assert_int_equal(mem_serve_unmap(BADGE(2), a + 39 * PAGE, 1), LIMPET_OK);
@@ -464,10 +467,10 @@ static void test_rollback(void **state)
 		assert_int_equal(fake_rights(4, late), 0);
 		assert_int_equal(fake_rights(4, shared), RW);
 		assert_int_equal(used_by(2), 42);
-		assert_true(fake_touch(2, r + 2 * PAGE, true)); /* still a reservation */
+		assert_true(fake_touch(2, r + 2 * PAGE, true)); /* still a reserved page */
 		assert_int_equal(mem_serve_free(BADGE(2), late), LIMPET_ENOENT);
 	}
-	/* A new mark replaces the old one; the page is then freed permanently. */
+	/* A new mark replaces the old one. The page is then freed permanently. */
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 	assert_int_equal(used_by(2), 43);
 	left = frames_left();
@@ -494,7 +497,7 @@ static void test_forget(void **state)
 	assert_int_equal(mem_keeper_serve_forget(9, 77), LIMPET_ENOENT);
 }
 
-/* Nobody else can take what a rollback needs. */
+/* Other clients cannot take the frames that a rollback needs. */
 static void test_rollback_when_full(void **state)
 {
 	word a = allocated(2, 100), left;
@@ -516,7 +519,10 @@ static void test_rollback_when_full(void **state)
 	assert_int_equal(used_by(4), 0);
 }
 
-/* If the kernel refuses to map a page, the page has no rights: an access ends in a fault, and a later rollback maps it. */
+/*
+ * If the kernel refuses to map a page, the page has no rights. An access causes a fault, and a later rollback maps
+ * it.
+ */
 static void test_rollback_not_mapped(void **state)
 {
 	word a = allocated(2, 2);
@@ -587,7 +593,7 @@ static void test_rolled_back_while_waiting(void **state)
 
 static unsigned int locks;
 
-/* Fails from the third lock on. */
+/* Rolls back at the third lock. */
 static void roll_back_in_the_middle(void)
 {
 	if (++locks < 3)
@@ -627,7 +633,7 @@ static void test_delegate(void **state)
 	assert_int_equal(used_by(CHILD), 100);
 	assert_int_equal(frames_left(), left - 101);
 	assert_int_equal(fake_slots_used(), 0);
-	assert_int_equal(mem_serve_delegate(BADGE(CHILD), 100), LIMPET_OK); /* again */
+	assert_int_equal(mem_serve_delegate(BADGE(CHILD), 100), LIMPET_OK); /* a second time */
 	assert_int_equal(mem_serve_delegate(BADGE(CHILD), 101), LIMPET_ESTATE);
 	assert_int_equal(frames_left(), left - 101);
 	/* The manager no longer maps them, and does not allocate them. */
@@ -658,7 +664,7 @@ static void test_delegate_when_full(void **state)
 static void test_parent(void **state)
 {
 	(void)state;
-	assert_int_equal(fake.parent_pages, QUOTA); /* what the one of boot asked */
+	assert_int_equal(fake.parent_pages, QUOTA); /* pages that fake_boot() requested */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The runtime's memory functions, under other names, against the C library's. */
+/* Compares the runtime's memory functions, under other names, with the C library's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #define BUFFER_SIZE 160
-#define SIZE_LIMIT 70 /* bytes: several words and every rest */
+#define SIZE_LIMIT 70 /* bytes: several words and every remainder */
 
 void *tested_memcpy(void *restrict to, const void *restrict from, size_t size);
 void *tested_memmove(void *to, const void *from, size_t size);
@@ -53,7 +53,7 @@ static void test_memset(void **state)
 			}
 }
 
-/* Overlapping by every distance, in both directions. */
+/* Tests overlaps by every distance, in both directions. */
 static void test_memmove(void **state)
 {
 	(void)state;

@@ -25,7 +25,7 @@ struct thread {
 	char *stack;
 	bool started, ended, suspended, timed, token;
 	unsigned int owner;
-	word object; /* what it waits for; 0: for a thread */
+	word object; /* object that it waits for; 0: a thread */
 	unsigned long since;
 	uint8_t priority;
 	long result;
@@ -33,17 +33,17 @@ struct thread {
 
 static struct thread threads[MODEL_THREADS + 1];
 static const struct model *model;
-static unsigned int current, left; /* preemptions */
-static bool running;		   /* a thread does, not the model */
+static unsigned int current, left; /* current thread; preemptions left */
+static bool running;		   /* true: a thread runs; false: the model runs */
 static unsigned long clock_now;
 static struct {
 	word object;
 	unsigned long at;
-} resumed[OBJECTS]; /* when an object was named last */
+} resumed[OBJECTS]; /* time of the last resume of each object */
 static ucontext_t outside;
 
 static uint8_t taken[DEPTH], options[DEPTH];
-static unsigned int depth, known; /* choices of this run; of them given */
+static unsigned int depth, known; /* choices of this run; choices that are given */
 static const char *failure;
 
 long model_refusal;
@@ -97,7 +97,7 @@ static unsigned int choose(unsigned int of)
 	return taken[depth++];
 }
 
-/* The next run: the last choice that has something left. */
+/* Prepares the next run: changes the last choice that has another option. */
 static bool next_run(void)
 {
 	while (depth && taken[depth - 1] + 1u == options[depth - 1])
@@ -114,7 +114,7 @@ static void switch_to(unsigned int id)
 	unsigned int from = current;
 	struct thread *t = &threads[id];
 
-	if (t->suspended) { /* only one with a deadline is chosen */
+	if (t->suspended) { /* the model chose its timeout */
 		t->suspended = false;
 		t->result = LIMPET_ETIME;
 	}
@@ -246,7 +246,7 @@ static void resume(unsigned int id)
 	t->suspended = false;
 }
 
-/* Returns the place of the time at which an object was last named; 0: it was not named. */
+/* Returns a pointer to the time of an object's last resume, which is 0 before the first resume. */
 static unsigned long *resumed_at(word object)
 {
 	unsigned int i = 0;

@@ -17,17 +17,17 @@
 struct model {
 	unsigned int threads;
 	unsigned int preemptions;
-	const uint8_t *priority; /* [threads + 1] */
+	const uint8_t *priority; /* indexed by id: [threads + 1] */
 	void (*begin)(void);	 /* before each run */
 	void (*thread)(unsigned int id);
-	void (*watch)(void); /* at each point; NULL: nothing */
-	void (*end)(void);   /* when all threads have ended */
+	void (*watch)(void); /* at each point, or NULL */
+	void (*end)(void);   /* after all threads have ended */
 };
 
-/* Returns the number of runs; ends the test when something does not hold. */
+/* Returns the number of runs. Ends the test if a check fails. */
 unsigned long model_run(const struct model *model);
 
-/* Does not hold: the whole test fails, with the choices that led there. */
+/* Fails the whole test, and prints the choices that led to the failure. */
 void model_fail(const char *why);
 #define MODEL_CHECK(condition)                                                                     \
 	do {                                                                                       \
@@ -37,10 +37,10 @@ void model_fail(const char *why);
 
 /* Returns whether a thread is suspended on an object. */
 bool model_waits(unsigned int id, const void *object);
-/* Returns whether a suspended thread's importance reaches thread `to`, or one of those that are `looking`. */
+/* Returns whether a suspended thread's priority reaches thread `to`, or one of the threads in `looking`. */
 bool model_lends(unsigned int id, unsigned int to, uint64_t looking);
 uint8_t model_priority(unsigned int id);
-/* The error that the scheduler returns to each call until the end of the run. 0: it works. */
+/* The error that the scheduler returns for each call until the end of the run, or 0. */
 extern long model_refusal;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Only what the compiler really emits for the components under test needs to be here. */
+/* Only has the functions that the compiler emits for the components under test. */
 #include <stdint.h>
 #include <stddef.h>
 
@@ -47,7 +47,7 @@ void __tsan_func_exit(void)
 RANGE(read)
 RANGE(write)
 
-/* Atomic operations, which the hook does itself. */
+/* Atomic operations, which the hook executes itself. */
 #define ATOMIC(bits)                                                                               \
 	uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *at, int order);            \
 	uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *at, int order)             \

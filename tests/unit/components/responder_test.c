@@ -35,7 +35,7 @@ static void test_arp(void **state)
 	assert_memory_equal(frame + 28, &host.ip, 4);
 	assert_int_equal(frame[21], 2);
 	memcpy(frame, arp_request, sizeof(frame));
-	frame[41] = 3; /* another host */
+	frame[41] = 3; /* another host's address */
 	assert_int_equal(packet_answer(&host, frame, sizeof(frame)), 0);
 	frame[41] = 2;
 	assert_int_equal(packet_answer(&host, frame, sizeof(frame) - 1), 0);
@@ -83,7 +83,7 @@ static void test_echo_damaged(void **state)
 	}
 }
 
-/* The echo request as a datagram from port 0x0800 to port 7, with its checksum. */
+/* Makes the echo request a datagram from port 0x0800 to port 7, with its checksum. */
 static void datagram_make(uint8_t *frame)
 {
 	memcpy(frame, echo_request, sizeof(echo_request));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/runtime: text, histograms, figures, arguments. */
+/* Tests lib/runtime: text, histograms, figures, arguments. */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ void limpet_print(const char *format, ...)
 	va_end(values);
 }
 
-/* Gives the same text and length as the C library, complete and truncated. */
+/* Checks that text and length are those of the C library, complete and truncated. */
 #define SAME(...)                                                                                  \
 	do {                                                                                       \
 		char wanted[100], got[100];                                                        \
@@ -112,7 +112,7 @@ static void test_quantile(void **state)
 	assert_in_range(histogram_quantile(&h, 500), 10000 - 64, 10000 + 64);
 	assert_in_range(histogram_quantile(&h, 990), 19800 - 64, 19800 + 64);
 	assert_in_range(histogram_quantile(&h, 1000), 20000 - 64, 20000);
-	assert_int_equal(histogram_quantile(&h, 0), 32); /* the first bucket's middle */
+	assert_int_equal(histogram_quantile(&h, 0), 32); /* the middle of the first bucket */
 	assert_int_equal(histogram_mean(&h), 10010);
 	assert_int_equal(h.min, 20);
 	assert_int_equal(h.max, 20000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* exec.sandbox with one guest, for its unit tests. */
+/* Runs exec.sandbox with one guest, for its unit tests. */
 #ifndef SANDBOX_GUEST_H
 #define SANDBOX_GUEST_H
 
@@ -10,7 +10,7 @@
 #define AT 0x5000ul
 #define AT2 0x6000ul
 #define HERE ((word)GUEST_AT_FDCWD)
-/* Of Linux. */
+/* Constants of Linux. */
 #define O_WRONLY 1
 #define O_RDWR 2
 #define O_CREAT 0100
@@ -19,8 +19,8 @@
 
 #define SANDBOX_TEST(name) cmocka_unit_test_setup_teardown(name, sandbox_setup, sandbox_teardown)
 
-extern uint8_t sandbox_heap[36 << 10]; /* of the component */
-extern const char sandbox_policy[];    /* of sandbox_setup() */
+extern uint8_t sandbox_heap[36 << 10]; /* heap of the component */
+extern const char sandbox_policy[];    /* policy of sandbox_setup() */
 
 /* Starts the component with a policy. Returns what fake_main() returns. */
 bool sandbox_start(const char *text);
@@ -29,9 +29,9 @@ int sandbox_setup(void **state);
 int sandbox_teardown(void **state);
 /* Returns what Linux reads at an address of guest ID. */
 const void *linux_reads(word address);
-/* The guest makes a call with a path at AT as its first argument. */
+/* Makes a call of the guest with a path at AT as its first argument. */
 struct executive_answer path_call(word number, const char *path, word w2, word w3);
-/* open() of that path passes with the path `expected`, or is refused if that is NULL. */
+/* Checks that open() of the path passes with the path `expected`, or is refused if that is NULL. */
 void assert_path(const char *path, word flags, const char *expected);
 
 #endif

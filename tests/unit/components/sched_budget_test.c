@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Budgets of sched.fixed-priority on a kernel in miniature, whose clock counts nothing but what the
- * threads run. Random sets of threads, with and without budgets, that want more than they may have:
- * against a simulation that knows the rules (docs/guide/scheduling.md) and nothing of the scheduler, end
- * of each job by end of each job.
+ * Tests budgets of sched.fixed-priority on a minimal kernel, whose clock counts only the run time of threads. Random
+ * sets of threads, with and without budgets, request more than they may use. The end of each job is compared with a
+ * simulation that implements only the rules of docs/guide/scheduling.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +19,13 @@
 struct task {
 	uint8_t priority;
 	uint64_t budget, span; /* budget 0: no budget */
-	uint64_t begin;	       /* when it got its budget: its spans are counted from there */
+	uint64_t begin;	       /* time at which it got its budget; its spans start there */
 	uint64_t cost[JOBS], gap[JOBS];
 };
 
 static struct task task[TASKS];
 
-/* Budgets that fit together; jobs that take up to three of them. Some priorities are the same. */
+/* Makes a feasible set of budgets, and jobs that need up to three of them. Some priorities are equal. */
 static void tasks_make(void)
 {
 	uint32_t max;
@@ -50,7 +49,7 @@ static void tasks_make(void)
 
 /* The reference implementation. */
 struct state {
-	uint64_t left, until; /* of the budget, and the end of its span */
+	uint64_t left, until; /* rest of the budget, and end of its span */
 	uint64_t work, wake, order;
 	unsigned int job;
 	bool active, held;
@@ -139,7 +138,7 @@ static void rules_begin(void)
 					   .wake = task[i].begin + task[i].gap[0] };
 }
 
-/* Does the same on the scheduler. */
+/* Executes the same task on the scheduler. */
 static void task_thread(unsigned int id)
 {
 	struct task *t = &task[id - 2];
@@ -163,7 +162,7 @@ static void run(void)
 	jobs_run(tasks, priority, task_thread);
 }
 
-/* No thread ever runs more than its budget in a span, and each gets what it may as soon as it can. */
+/* A thread never runs more than its budget in a span, and runs as early as the rules allow. */
 static void test_random(void **unused)
 {
 	unsigned int overruns = 0;

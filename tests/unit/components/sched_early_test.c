@@ -18,7 +18,7 @@
 
 static unsigned int waits, late;
 
-/* The periods have no common divisor, so that timers of different threads come close together. */
+/* The periods have no common divisor, so that timers of different threads can be close together. */
 static void periodic_thread(unsigned int id)
 {
 	struct sched_periodic_wait_results out = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched.edf on a kernel in miniature, whose clock counts nothing but what the threads run. Random sets
- * of threads with reservations, some of which take more than they have reserved: against a simulation
- * that knows the papers' rules and nothing of the scheduler, end of each job by end of each job.
+ * Tests sched.edf on a minimal kernel, whose clock counts only the run time of threads. Some of the random threads
+ * use more than they have reserved. The end of each job is compared with a simulation that implements only the rules
+ * of the papers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 struct task {
 	uint64_t budget, period, first;
 	bool sporadic;	     /* sleeps for `gap` between its jobs instead of being periodic */
-	bool greedy;	     /* its jobs take more than the budget */
+	bool greedy;	     /* its jobs need more than the budget */
 	uint64_t cost[JOBS]; /* ticks that each job runs */
 	uint64_t gap[JOBS];
 };
@@ -101,7 +101,7 @@ static void rules_done(unsigned int i, uint64_t now)
 	}
 }
 
-/* Wakes and renews all whose time it is. */
+/* Wakes and renews all tasks that are due. */
 static uint64_t rules_pass(uint64_t now)
 {
 	uint64_t next = LIMPET_NEVER;
@@ -163,7 +163,7 @@ static void rules_begin(void)
 					     .release = task[i].first + task[i].period };
 }
 
-/* Does the same on the scheduler. */
+/* Executes the same task on the scheduler. */
 static void task_thread(unsigned int id)
 {
 	struct task *t = &task[id - 2];
@@ -211,7 +211,7 @@ static void test_admitted(void **state)
 	}
 }
 
-/* Some take more than they have reserved: the others do not notice. */
+/* The overrun of some threads does not affect the other threads. */
 static void test_overrun(void **state)
 {
 	unsigned int overruns = 0, missed = 0;
@@ -267,7 +267,7 @@ static void test_admission(void **state)
 
 static char trace[200];
 
-/* Reserved, periodic, by priority: in this order, though the last has been ready all the time. */
+/* The order is reserved, periodic, by priority, although the last thread has been ready all the time. */
 static void order_thread(unsigned int id)
 {
 	struct sched_periodic_wait_results out;
@@ -305,7 +305,7 @@ static void due_thread(unsigned int id)
 	sched_serve_sleep_until(BADGE, 60000);
 	FAKE_CHECK(!sched_serve_account(BADGE, 0, &out) && !out.misses && !out.overruns);
 	FAKE_CHECK(out.ticks == 4000);
-	fake_run_for(12000); /* two spans more: ends in the third */
+	fake_run_for(12000); /* needs two more spans, and ends in the third */
 	FAKE_CHECK(fake_now == 60000 + 2 * 20000 + 2000);
 	sched_serve_sleep_until(BADGE, 200000);
 	FAKE_CHECK(!sched_serve_account(BADGE, 0, &out) && out.misses == 1 && out.overruns == 2);

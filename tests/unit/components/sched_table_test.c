@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sched.table on a kernel in miniature, whose clock counts nothing but what the threads run. */
+/* Tests sched.table on a minimal kernel, whose clock counts only the run time of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #include "trace.h"
 
-/* Threads 2 and 3 are of one component, 4 of another, 5 and 6 of a third; see fake.h. */
+/* Threads 2 and 3 belong to one component, 4 to another, 5 and 6 to a third. See fake.h. */
 static void run(void (*thread)(unsigned int), const struct limpet_info_arg *arg, unsigned int args,
 		unsigned int threads, const uint8_t *component)
 {
@@ -33,7 +33,7 @@ static void run(void (*thread)(unsigned int), const struct limpet_info_arg *arg,
 
 static const uint8_t component[] = { 0, 1, 2, 2, 3, 4, 4 };
 
-/* The cycle begins at 1000, when the scheduler does: slots at 2000 to 4000 and 6000 to 9000. */
+/* The cycle starts at 1000, with the scheduler. The slots are 2000 to 4000 and 6000 to 9000. */
 static const struct limpet_info_arg table[] = {
 	{ .name = "cycle-us", .number = 10000 },
 	{ .name = "slot-3", .text = "4 5000 3000" },
@@ -54,7 +54,7 @@ static void slots_thread(unsigned int id)
 
 /*
  * Threads 5 and 6 have the remaining time: 1000 to 2000, 4000 to 6000 and so on. Thread 3 and then
- * 2 have the first slot, 4 the second. The unused part of 4's slot is for the others.
+ * 2 have the first slot, and thread 4 the second. The others get the unused part of 4's slot.
  */
 static void test_slots(void **state)
 {
@@ -64,7 +64,7 @@ static void test_slots(void **state)
 				   "4@17000 4:1 6@17000 6:0 2@23000 2:2 ");
 }
 
-/* A thread that has what a thread in its slot waits for may run in that slot. */
+/* A thread that holds what a thread in its slot waits for may run in that slot. */
 static void lend_thread(unsigned int id)
 {
 	if (id == 4) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched.fixed-priority on a kernel in miniature. The last tests let timers and events come at
- * random points of the threads, inside the scheduler as well as outside.
+ * Tests sched.fixed-priority on a minimal kernel. In the last tests, timers and events occur at
+ * random points of the threads, inside and outside the scheduler.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void run(void (*thread)(unsigned int), unsigned int threads, const uint8_
 	run_setup(&setup);
 }
 
-/* Threads run in the order of priority, and of their ids within one. */
+/* Threads run in the order of priority, and of their ids within a priority. */
 static void order_thread(unsigned int id)
 {
 	mark("%u ", id);
@@ -60,7 +60,7 @@ static void test_yield(void **state)
 	assert_string_equal(trace, "4 4 4 2 3 2 3 2 3 ");
 }
 
-/* 2 is less important than 3: it runs when 3 blocks, and 3 runs as soon as it is woken. */
+/* 2 has a lower priority than 3. It runs when 3 blocks, and 3 runs as soon as it is woken. */
 static void wake_thread(unsigned int id)
 {
 	if (id == 3) {
@@ -128,7 +128,7 @@ static void test_block_until(void **state)
 	assert_string_equal(trace, "-15@2000 0@3000 -15@3000 ");
 }
 
-/* In time, in time, 2.5 periods late, in time again with the old phase. */
+/* Two periods are in time, one is 2.5 periods late, and the rest are in time with the old phase. */
 static void periodic_thread(unsigned int id)
 {
 	struct sched_periodic_wait_results out = { 0 };
@@ -154,7 +154,7 @@ static void test_periodic(void **state)
 		trace, "0:20000@20000 0:30000@30000 2:50000@55000 0:60000@60000 0:70000@70000 ");
 }
 
-/* The booter's thread is not scheduled here, a dead one neither. */
+/* The scheduler does not run the booter's thread or a dead thread. */
 static void stranger_thread(unsigned int id)
 {
 	if (id == 3) {
@@ -172,7 +172,7 @@ static void test_exit(void **state)
 	assert_string_equal(trace, "2 ");
 }
 
-/* A hog is preempted by the timer, and continues before the others of its level. */
+/* A hog is preempted by the timer, and continues before the others of its priority. */
 static void preempt_thread(unsigned int id)
 {
 	if (id == 2) {
@@ -223,7 +223,7 @@ static void test_receive(void **state)
 
 /* From here: preemption at random points. */
 
-static unsigned int often; /* one of so many accesses is followed by a preemption */
+static unsigned int often; /* one of this number of accesses is followed by a preemption */
 static unsigned int crowd;
 
 static void preempt_randomly(void)
@@ -489,10 +489,10 @@ static void test_idle_event(void **state)
 	assert_true(ended[2]);
 }
 
-/* Two threads that wake each other: no wake-up is lost, wherever the timer comes. */
+/* Two threads wake each other. No wake-up is lost, wherever the timer fires. */
 static void pair_thread(unsigned int id)
 {
-	if (id == 4) { /* makes timers: a sleeper */
+	if (id == 4) { /* sleeps, to set timers */
 		for (int i = 0; i < 100; i++)
 			op_sleep(id);
 	} else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The supervisor's debugger, with a component that has one page of code, and whose thread faults. While the thread waits in
- * its handler, the test calls the interface, as `calls` does.
+ * Tests the supervisor's debugger, with a component that has one page of code, and whose thread faults. While the
+ * thread waits in its handler, the test calls the interface, like `calls`.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -254,7 +254,7 @@ static void test_refused(void **state)
 	assert_int_equal(debug_serve_insert(CLIENT, CODE), LIMPET_ENOENT);
 	unwritable = false;
 	assert_int_equal(debug_serve_remove(CLIENT, CODE), LIMPET_ENOENT); /* it was not inserted */
-	attach(); /* the same caller once more */
+	attach(); /* attach by the same caller again */
 	assert_int_equal(debug.busy, 0);
 }
 
@@ -290,13 +290,13 @@ static void test_held(void **state)
 	assert_int_equal(registers[3], 4711);
 	assert_int_equal(registers[4], 104);
 	assert_int_equal(registers[DEBUG_FLAGS], 0x202);
-	held = true; /* a thread that faulted just before */
+	held = true; /* another thread faulted just before */
 	assert_int_equal(fault(14, FETCH, IP), LIMPET_OK);
 	assert_false(held);
 	assert_int_equal(waits, 1);
 	assert_int_equal(debug_serve_detach(CLIENT), LIMPET_OK);
 	assert_int_equal(fault(14, FETCH, IP), LIMPET_OK);
-	assert_int_equal(fault(14, FETCH, CODE + CODE_SIZE), DEBUG_NOT_OURS); /* no code */
+	assert_int_equal(fault(14, FETCH, CODE + CODE_SIZE), DEBUG_NOT_OURS); /* not in the code */
 	assert_int_equal(fault(14, 6, IP), DEBUG_NOT_OURS);
 	assert_false(held);
 }
@@ -349,7 +349,7 @@ static void test_breakpoint(void **state)
 	assert_int_equal(registers[DEBUG_FLAGS], 0x202);
 	assert_int_equal(fault(3, 0, IP + 1), LIMPET_OK); /* hit before it was removed */
 	assert_int_equal(registers[DEBUG_IP], IP);
-	code[0] = INT3; /* of the program */
+	code[0] = INT3; /* a breakpoint of the program itself */
 	assert_int_equal(debug_serve_detach(CLIENT), LIMPET_OK);
 	assert_int_equal(fault(3, 0, CODE + 1), DEBUG_NOT_OURS);
 	assert_int_equal(registers[DEBUG_IP], CODE + 1);
@@ -445,7 +445,7 @@ static void test_lease(void **state)
 	assert_false(debug_has(supervised()));
 	assert_int_equal(supervised()->last_heartbeat, now);
 	attach();
-	debug.busy = 1; /* a call that does not end */
+	debug.busy = 1; /* a call that does not return */
 	now += DEBUG_LEASE_MS * MS;
 	assert_int_equal(debug_check(now), now + DEBUG_LEASE_MS * MS);
 	now += 10 * DEBUG_LEASE_MS * MS;

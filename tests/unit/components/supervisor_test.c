@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The supervisor's decisions, on a kernel that remembers what is closed and which threads are dead. One
- * supervised component, with a page of data that the image fills, and a page of heap.
+ * Tests the supervisor's decisions on a fake kernel that records closed components and dead threads. The supervised
+ * component has a page of data that the image fills, and a page of heap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ static bool closed, halted, dead[LIMPET_THREADS_MAX];
 static unsigned int started, inits, init_fails, rollbacks, forgets, wakes;
 static long init_status, mark_status, rollback_status, read_status;
 static word started_how[LIMPET_THREADS_MAX];
-static uint64_t fault_ip, fault_sp, fault_top; /* and the word at fault_sp */
+static uint64_t fault_ip, fault_sp, fault_top; /* fault_top is the word at fault_sp */
 
 unsigned int limpet_thread_id(void)
 {
@@ -85,7 +85,7 @@ void limpet_write(const char *text, size_t size)
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
-	if (op > LIMPET_CALL(0)) { /* the only gate is the supervised component's beginning */
+	if (op > LIMPET_CALL(0)) { /* the only gate is the start of the supervised component */
 		inits++;
 		assert_false(closed);
 		if (init_fails) {
@@ -154,7 +154,7 @@ long sched_block_until(word deadline)
 	return LIMPET_OK;
 }
 
-/* The supervisor's own thread does what it is waited for, once it has been woken. */
+/* The supervisor's own thread acts after it has been woken. */
 long sched_suspend_for(word owner, word deadline)
 {
 	unsigned int self = current;
@@ -252,7 +252,7 @@ static struct supervised *supervised(void)
 	return &supervisor.supervised[0];
 }
 
-/* A fault, as the kernel reports it; by way of another handler if `badge` says so. */
+/* Simulates a fault that the kernel reports, directly or through the handler `badge`. */
 static void fault_by(word badge)
 {
 	memset(view, 'x', 16);
@@ -322,7 +322,7 @@ static void test_caller_that_ends_with_a_call(void **state)
 	assert_int_equal(r->frame[1].address, fault_top);
 }
 
-/* The policy, or a crash before the checkpoint, or no space for one. */
+/* The component restarts from the image without space for a checkpoint. */
 static void test_image(void **state)
 {
 	(void)state;
@@ -338,7 +338,7 @@ static void test_image(void **state)
 	assert_true(closed);
 	outcome_was(1, LIMPET_CRASH_FAILED);
 	assert_int_equal(record_of(1)->error, LIMPET_ENOMEM);
-	fault(); /* not handled: the component is closed permanently */
+	fault(); /* ignored: the component is closed permanently */
 	outcome_was(1, LIMPET_CRASH_FAILED);
 }
 
@@ -356,7 +356,7 @@ static void test_stop_and_halt(void **state)
 	assert_true(halted);
 }
 
-/* Others' state is in them. */
+/* Memory managers do not restart, because they contain state of other components. */
 static void test_no_restart(void **state)
 {
 	(void)state;
@@ -372,7 +372,7 @@ static void test_limit(void **state)
 	checkpoint_take(supervised());
 	for (unsigned int i = 0; i < 3; i++)
 		fault();
-	now += (QUIET_MS + 1) * MS; /* that was long ago */
+	now += (QUIET_MS + 1) * MS; /* the crashes are too old to count */
 	for (unsigned int i = 0; i < 3; i++) {
 		fault();
 		assert_false(closed);
@@ -383,7 +383,7 @@ static void test_limit(void **state)
 	assert_int_equal(record_of(6)->outcome, LIMPET_CRASH_LIMIT);
 }
 
-/* Threads begin again when they are dead, and the back-off is over: 5 ms, 10 ms. */
+/* Threads restart after they are dead and the back-off is over: 5 ms, 10 ms. */
 static void test_threads(void **state)
 {
 	(void)state;
@@ -422,7 +422,10 @@ static void test_heartbeat(void **state)
 	assert_memory_equal(view, "vvvv", 4);
 }
 
-/* By way of the memory manager: the thread is in there. Its own thread does not get that far: closed. */
+/*
+ * Handles a fault that passed through the memory manager. If the supervisor's thread does not run, the component is
+ * closed.
+ */
 static void test_indirect(void **state)
 {
 	(void)state;
@@ -466,7 +469,10 @@ static void test_false_fault(void **state)
 	assert_int_equal(inits, 0);
 }
 
-/* The thread handles its crash although thread 70 % 64 handles one. A second fault of it is then refused. */
+/*
+ * The thread handles its crash although thread 70 % 64 handles another one. A second fault of the thread is then
+ * refused.
+ */
 static void test_thread_above_63(void **state)
 {
 	const struct limpet_crash_log *log = (const void *)channel;
@@ -580,7 +586,7 @@ static void test_update(void **state)
 	assert_int_equal(result.kept, 8);
 	assert_int_equal(result.error, 0);
 	assert_int_equal(supervised()->claimed, 0);
-	now += TRIAL_MS * MS; /* its trial has ended */
+	now += TRIAL_MS * MS; /* its trial is over */
 	fault();
 	outcome_was(0, LIMPET_CRASH_CHECKPOINT);
 	build_runs('b', 5);
@@ -636,7 +642,7 @@ static void test_update_refused(void **state)
 	build_runs('c', 2);
 }
 
-/* An update is refused if the head of its state gives a size that the data does not have. */
+/* An update is refused if the head of its state specifies a size that the data does not have. */
 static void test_update_state_damaged(void **state)
 {
 	(void)state;

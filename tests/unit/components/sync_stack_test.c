@@ -14,10 +14,10 @@
 static struct {
 	unsigned int stacks;
 	unsigned int threads, inside, max, done;
-	uint64_t has; /* bit n: stack n has a thread */
+	uint64_t has; /* bit n: stack n is in use by a thread */
 } shared;
 
-/* The name that the composer gives it. */
+/* The name that the composer defines. */
 extern struct limpet_info fake_info asm("__limpet_info");
 struct limpet_info fake_info;
 
@@ -125,7 +125,7 @@ static QUIET void one_watch(void)
 			MODEL_CHECK(model_lends(id, limpet_pool_thread(holder), run_state.looking));
 }
 
-/* All stacks are free again: none was lost, and no thread waits. */
+/* All stacks are free at the end: no stack was lost, and no thread waits. */
 static QUIET void pool_end(void)
 {
 	MODEL_CHECK(shared.done == shared.threads && !shared.inside && !__limpet_pool.waiters);
@@ -140,7 +140,7 @@ static void test_wait(void **state)
 	static const struct model one = { 3,	       2,	  priority, begin_one,
 					  pool_thread, one_watch, pool_end };
 	static const struct model two = { 3, 2, priority, begin_two, pool_thread, NULL, pool_end };
-	/* Two threads give their stacks back before either of the two that wait has run. */
+	/* Two threads return their stacks before either of the two waiting threads has run. */
 	static const struct model four = { 4, 1, priority, begin_four, pool_thread, NULL, pool_end };
 
 	(void)state;
@@ -176,7 +176,7 @@ static void test_error(void **state)
 	sync_run(&model);
 }
 
-/* The component's own threads have stacks behind those of the pool. */
+/* The component's own threads have stacks after those of the pool. */
 static void test_own(void **state)
 {
 	static word memory[2][(1ul << SHIFT) / sizeof(word)];
@@ -184,7 +184,7 @@ static void test_own(void **state)
 
 	(void)state;
 	begin_one();
-	__limpet_pool.top = (uint64_t)memory[0]; /* stack 1 ends where stack 2 begins */
+	__limpet_pool.top = (uint64_t)memory[0]; /* stack 1 ends where stack 2 starts */
 	top = (word *)limpet_pool_own(&fake_info, entry_of(2));
 	assert_ptr_equal(top, &memory[1][-2]);
 	assert_int_equal(top[1], entry_of(2));

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The stacks that schedulers and waits for a stack need, read from their machine code.
+"""Tests the stack that schedulers, and waits for a stack, need according to their machine code.
 
-Each thread of a system has a stack in its scheduler, so this stack is small: 4 KiB. Where a component has a pool of
-stacks, each thread has an entry stack, on which it waits for a stack of the pool: 512 bytes.
+Each thread of a system has a stack of 4 KiB in its scheduler. In a component with a pool of stacks, each thread
+has an entry stack of 512 bytes. The thread waits there for a stack of the pool.
 """
 
 import re
@@ -25,7 +25,7 @@ JUMP = re.compile(r"\tj[a-z]+ +[0-9a-f]+ <([^>+]+)>")
 #: A frame whose size is known only at run time, or a call through a pointer.
 UNKNOWN = re.compile(r"\t(sub +%\w+,%rsp|and +\$\w+,%rsp|lea +-\w+\(%rsp\),%rsp|call +\*).*")
 START = "__limpet_start"
-#: The only function that a call through a pointer calls here.
+#: The only function that is called here through a pointer.
 POINTERS = {"sync_wait": "try_stack"}
 ENTRY_STACK = 1 << VALUES["LIMPET_ENTRY_SHIFT"]
 #: Bytes that __limpet_stack_wait and its caller push: two return addresses, and the badge.

@@ -42,7 +42,7 @@ static void to_linux(void)
 	swapcontext(&guests[current].context, &linux_context);
 }
 
-/* A memory access of the executive. */
+/* Called at each memory access of the executive. */
 void fake_point(void)
 {
 	if (chance_of && current < SIM_GUESTS && guests[current].inside && !random_below(chance_of))
@@ -270,7 +270,7 @@ static unsigned int pick(void)
 	return count ? can[random_below(count)] : SIM_GUESTS;
 }
 
-/* Nothing runs until something happens. Returns false if nothing can. */
+/* Advances the time until an event occurs. Returns false if no event can occur. */
 static bool idle(uint64_t until)
 {
 	uint64_t next = LIMPET_NEVER;
