@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Runs both stubs of interface echo on this machine: seccomp turns every system call with a
- * negative number into SIGSYS, whose handler plays the kernel as <limpet/call.h> describes it.
+ * Runs both stubs of interface echo on this machine. Seccomp turns each system call with a negative
+ * number into SIGSYS, whose handler simulates the kernel of <limpet/call.h>.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,7 +42,7 @@ static const int words[6] = { REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R
 static greg_t seen_in[6], seen_out[6], client_ip, client_sp;
 static unsigned int calls, returns;
 
-/* The kernel clears these on the way in and out. */
+/* Clears the registers that the kernel clears on entry and exit. */
 static void clear(greg_t *r)
 {
 	r[REG_RDI] = r[REG_RSI] = r[REG_RDX] = r[REG_R8] = r[REG_R9] = r[REG_R10] = 0;
@@ -149,7 +149,7 @@ static void test_four(void)
 	CHECK(echo_four(11, 12, 13, 14, &x, &y, &z) == 4);
 	CHECK(x == 21 && y == 22 && z == 23);
 	CHECK(seen_in[0] == 11 && seen_in[3] == 14 && !seen_in[4] && !seen_in[5]);
-	CHECK(!seen_out[4] && !seen_out[5]); /* still the caller's */
+	CHECK(!seen_out[4] && !seen_out[5]); /* still the caller's words */
 }
 
 static void test_six(void)
@@ -158,15 +158,15 @@ static void test_six(void)
 
 	CHECK(echo_six(1, 2, 3, 4, 5, 6, &low, &high) == 6);
 	CHECK(low == 6 && high == 15);
-	/* A register that carries no result keeps the caller's word. */
+	/* A register without a result keeps the caller's word. */
 	CHECK(seen_out[2] == 3 && seen_out[4] == 5 && seen_out[5] == 6);
 }
 
 #ifdef LIMPET_FPU
-/* Vector registers: nothing of ours reaches the server, nothing of the server's stays with us. */
+/* No vector registers are passed from the client to the server, or back. */
 static void test_vector(void)
 {
-	unsigned int control = 0x1f80 ^ 0x6000, after; /* another rounding */
+	unsigned int control = 0x1f80 ^ 0x6000, after; /* a different rounding mode */
 	double kept = 2.5, x15;
 
 	asm volatile("ldmxcsr %0" : : "m"(control));

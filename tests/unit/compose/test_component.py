@@ -182,7 +182,7 @@ def text_of(path):
 
 
 def test_vector_registers_only_where_declared(built):
-    """fpu = false: not one vector instruction; fpu = true: both stubs clear them."""
+    """With fpu = false, code has no vector instructions. With fpu = true, both stubs clear the registers."""
     assert "%xmm" not in text_of(built / "components" / "client.o")
     text = text_of(built / "components" / "vector.o")
     assert "%xmm" in text and text.count("fxrstor64") >= 4

@@ -19,7 +19,7 @@ PAGE = 4096
 
 
 class Image:
-    """An image as records with their strings."""
+    """Parses an image into records with their strings."""
 
     def __init__(self, data):
         self.data = data
@@ -170,7 +170,9 @@ def test_arguments(image):
 
 
 def test_resources(image):
-    """By component; ranges in whole pages, lines below 16 edge and others level triggered."""
+    """Resources are sorted by component. Ranges have whole pages. Interrupt lines below 16 are edge triggered, others
+    level.
+    """
     values, names = contract.VALUES, image.names()
     kind = [values[f"LIMPET_RESOURCE_{name}"] for name in ("PORTS", "MEMORY", "INTERRUPT", "PCI")]
     linux, message = values["LIMPET_LINE_LINUX"], values["LIMPET_LINE_MESSAGE"]
@@ -200,7 +202,7 @@ def test_channels(image):
 
 
 def test_memory_of_channels(built, tmp_path):
-    """Each channel takes its pages and a page for the header. Its component takes another page for the description."""
+    """Each channel needs its pages and a page for the header. Its component needs another page for the description."""
     text = FULL.read_text()
     needed = []
     for kept in (text, text[:text.index("[[channel]]")] + text[text.rindex("[[component]]"):]):
@@ -256,7 +258,7 @@ def test_checker_accepts(built, system, tmp_path):
 
 
 def test_report(full):
-    """Sizes of code are the compiler's, so only what does not depend on it is compared."""
+    """The test compares only what does not depend on the compiler's code sizes."""
     text = full.with_suffix(".txt").read_text()
     kept = SNAPSHOT / "full-report.txt"
     parts = text[text.index("Wiring"):text.index("Memory of")]
@@ -293,7 +295,7 @@ def test_nothing_is_written_when_one_output_fails(built, tmp_path):
 
 
 def test_all_systems_of_the_project_are_well_wired():
-    """Without objects: the first complaint may only be that components are not built."""
+    """Without objects, the only error of each system is that components are not built."""
     for system in sorted((support.ROOT / "systems").glob("*.toml")):
         result = support.run("tools/limpet-compose", system, "--objects", "/nonexistent")
         assert "Components must be built first" in support.only_line(result)

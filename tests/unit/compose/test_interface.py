@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The interface generator: snapshots, and what the compiler makes of them."""
+"""Tests the interface generator with snapshots, and with the compiler's output."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def stubs(tmp_path):
 
 @pytest.mark.parametrize("name", ["client", "host", "header", "server", "page"])
 def test_snapshot(stubs, name):
-    """SNAPSHOT=update writes new ones: read the difference before you commit it."""
+    """SNAPSHOT=update writes new snapshots. Read the difference before you commit it."""
     kept = SNAPSHOT / f"echo-{name}{stubs[name].suffix}"
     if os.environ.get("SNAPSHOT") == "update":
         kept.write_text(stubs[name].read_text())
@@ -66,7 +66,7 @@ long use(struct limpet_caller *caller, uint64_t x) { uint64_t y, z, w; return ec
 
 @pytest.mark.parametrize("compiler", ["gcc", "musl-gcc"])
 def test_host_compiles(stubs, tmp_path, compiler):
-    """In a program of Linux, where components' headers are not."""
+    """The header compiles in a Linux program, without the components' headers."""
     source = tmp_path / "use.c"
     source.write_text(HOST_USE)
     result = support.run(compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", tmp_path, "-I", support.ROOT,
@@ -75,7 +75,7 @@ def test_host_compiles(stubs, tmp_path, compiler):
 
 
 def test_identity(tmp_path):
-    """It changes with what matters to callers, and with nothing else."""
+    """The identity changes only with parts that matter to callers."""
     text = ECHO.read_text()
     seen = set()
     for number, changed in enumerate([text, text.replace("version = ", "version = 1"),
@@ -100,7 +100,7 @@ def test_two_imports_in_one_file(stubs, tmp_path):
 
 
 def instructions(path, name, end=None):
-    """Mnemonics of a function."""
+    """Returns the mnemonics of a function."""
     text = support.run("objdump", "-d", "--no-show-raw-insn", path).stdout
     body = re.search(rf"<{name}>:\n(.*?)(?:\n\n|\Z)", text, re.S)[1]
     return [line.split("\t")[1].split()[0] for line in body.splitlines()
@@ -108,7 +108,7 @@ def instructions(path, name, end=None):
 
 
 def test_null_call_is_short(stubs, tmp_path):
-    """At most 9 instructions in the client, 6 in the server besides the C function."""
+    """A call needs at most 9 instructions in the client, and 6 in the server in addition to the C function."""
     source, binary = tmp_path / "use.c", tmp_path / "use.o"
     source.write_text(USE)
     support.run("gcc", *FLAGS, "-O2", "-mgeneral-regs-only", "-I", tmp_path, "-c", source, "-o",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs client and server stubs against a kernel made of a signal handler."""
+"""Runs client and server stubs against a kernel that a signal handler simulates."""
 
 import pytest
 import support
