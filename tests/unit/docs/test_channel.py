@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The examples of docs/reference/channel.md are compiled, and a property runs the one of the stop."""
+"""Compiles the examples of docs/reference/channel.md. A property runs the example about stopping."""
 
 import re
 import subprocess

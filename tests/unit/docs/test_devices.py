@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/reference/devices.md describes each ioctl of the device files in the fixed form."""
+"""Tests that docs/reference/devices.md describes each ioctl of the device files in the fixed form."""
 
 import errno
 import re
@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/reference/devices.md").read_text()
 HEADERS = {name: (ROOT / f"include/limpet/{name}.h").read_text() for name in ("device", "node", "guest")}
-#: Name, direction, structure or empty.
+#: Name, direction, and structure or empty.
 IOCTL = re.compile(r"^#define (LIMPET_\w+) _IO(W?R?)\('\w', \d+(?:, ([\w ]+))?\)", re.M)
 SECTION = re.compile(r"^### (\w+)\n(.*?)(?=^##|\Z)", re.M | re.S)
 #: A row with the argument, the allowed callers, whether the call waits, and the cost.
@@ -29,7 +29,7 @@ def test_every_ioctl_has_its_section():
 
 @pytest.mark.parametrize("name, direction, structure", IOCTLS)
 def test_form(name, direction, structure):
-    """The argument is the one of the header. Each error exists, is named once, and has a cause, except ENOMEM."""
+    """The argument is that of the header. Each error exists, is listed once, and has a cause, except ENOMEM."""
     rows = ROW.findall(SECTIONS[name])
     assert len(rows) == 1
     if structure:

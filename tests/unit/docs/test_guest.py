@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/reference/guest.md has each number of guest.h, and the example of docs/guide/guests.md can be built."""
+"""Tests that docs/reference/guest.md has each number of guest.h, and builds the example of docs/guide/guests.md."""
 
 import re
 import subprocess

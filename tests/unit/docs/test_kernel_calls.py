@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/reference/kernel-calls.md says what the headers say, and what the kernel does.
+"""Tests docs/reference/kernel-calls.md against the headers and the kernel.
 
-Every call of call.h has a section of the fixed form, with the same number and words; every error
-of error.h is explained; and the errors of each section are exactly those that the kernel's unit
-tests (tests/unit/kernel) see that call return.
+Each call of call.h has a section of the fixed form, with the same number and words. The page explains each error
+of error.h. The errors of a section are exactly those that the call returns in tests/unit/kernel.
 """
 
 import os
@@ -17,16 +16,16 @@ ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs/reference/kernel-calls.md"
 PROGRAMS = ROOT / "build/unit/kernel"
 CALL = re.compile(r'X\((\w+), (\d+),\s*"([^"]*)"\)')
-#: A section: number and name, then all up to the next.
+#: A section: number and name, then all text up to the next section.
 SECTION = re.compile(r"^## (\d+) (\w+)\n(.*?)(?=^## )", re.M | re.S)
 WORD = re.compile(r"^- word (\d) \*\*(.+?)\*\*: \S", re.M)
 ERROR = re.compile(r"^- `(LIMPET_E\w+)`: \S", re.M)
-#: A thread that makes one of these starts somewhere else with the next event.
+#: A thread that makes one of these calls restarts at its entry with the next event.
 NEVER_RETURN = {"GUEST_SERVE", "GUEST_ANSWER"}
 
 
 def calls() -> dict[str, tuple[int, list[str]]]:
-    """Number and words of each call in call.h."""
+    """Returns the number and words of each call in call.h."""
     text = re.sub(r"\s*\\\n\s*", " ", (ROOT / "include/limpet/call.h").read_text())
     text = text[text.index("#define LIMPET_CALLS"):text.index("#define LIMPET_CALL_ENUM")]
     return {name: (int(number), [] if words == "-" else words.split(", "))
@@ -34,19 +33,19 @@ def calls() -> dict[str, tuple[int, list[str]]]:
 
 
 def errors() -> set[str]:
-    """The errors of error.h."""
+    """Returns the errors of error.h."""
     text = (ROOT / "include/limpet/error.h").read_text()
     return {f"LIMPET_{name}" for name in re.findall(r"X\((E\w+), \d+,", text)}
 
 
 def sections() -> dict[str, tuple[int, str]]:
-    """Number and text of each call's section."""
+    """Returns the number and text of each call's section."""
     return {name: (int(number), text)
             for number, name, text in SECTION.findall(PAGE.read_text())}
 
 
 def errors_in(text: str) -> set[str]:
-    """The errors that a section lists."""
+    """Returns the errors that a section lists."""
     return set(ERROR.findall(text.split("**Errors.**", 1)[1]))
 
 
@@ -58,7 +57,7 @@ def test_every_call_has_its_section():
 
 @pytest.mark.parametrize("name", calls())
 def test_form(name):
-    """Text, words as in call.h, results, errors, cost."""
+    """Each section has a text, the words of call.h, results, errors and cost."""
     _, text = sections()[name]
     marks = [text.index(mark) for mark in ("**Results.**", "**Errors.**", "**Cost.**")]
     assert marks == sorted(marks) and text.strip()[0].isalpha()
@@ -96,6 +95,6 @@ def seen(tmp_path_factory) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("name", [name for name in calls() if name != "RETURN"])
 def test_errors_are_the_kernels(name, seen):
-    """Each error of the page was seen, and no other one; and the call was seen to work."""
+    """The unit tests see exactly the errors of the page, and see the call succeed."""
     works = set() if name in NEVER_RETURN else {"LIMPET_OK"}
     assert errors_in(sections()[name][1]) | works == seen[name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""docs/reference/metrics.md names the metrics that are printed, no others, and its queries use only these."""
+"""Tests that docs/reference/metrics.md names exactly the printed metrics, and that its queries use only these."""
 
 import re
 from pathlib import Path

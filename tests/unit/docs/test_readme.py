@@ -12,7 +12,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def test_module_of_the_running_kernel_is_built_against_its_headers(tmp_path):
-    """make passes the module's folder to kbuild, and fetches nothing."""
+    """make passes the module's folder to kbuild, and downloads nothing."""
     (tmp_path / "Makefile").write_text("modules:\n\t@echo built in $(M) for $(LIMPET)\n")
     target = "build/module-running/limpet.ko"
     done = subprocess.run(["make", "-s", "-o", "build/core/core.o", "-o", "build/bare/bare.bin", f"RUNNING_BUILD={tmp_path}",
