@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Texts of calls that test_strace.py cannot make: interrupted, unfinished, threads, broken lists. */
+/* Tests texts of calls that test_strace.py cannot make: interrupted, unfinished, of threads, with invalid lists. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hostile programs: memory that fails, changes or has no end, and invalid arguments, results and numbers. */
+/* Tests hostile programs: memory that fails, changes or has no end, and invalid arguments, results and numbers. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static word random_word(void)
 	return (word)random() << 62 ^ (word)random() << 31 ^ (word)random();
 }
 
-/* Words that are likely to be wrong. */
+/* Returns a word that is likely to be invalid. */
 static word argument_random(void)
 {
 	static const word odd[] = { 0,
@@ -62,7 +62,7 @@ static void memory_random(void)
 {
 	for (word i = 0; i < MEMORY_SIZE; i++)
 		traced.bytes[i] = random() % 3 ? (unsigned char)random() : 0;
-	/* Pointers into the memory itself. */
+	/* Puts pointers into the memory itself. */
 	for (word i = 0; i < MEMORY_SIZE; i += 8 * (1 + (word)random() % 8))
 		*(word *)(traced.bytes + i) = argument_random();
 }
@@ -123,7 +123,7 @@ static void test_copies_once(void **state)
 	}
 }
 
-/* The text of the same call, with the copy of that index failing. */
+/* Prints the text of the same call while the copy with each index fails. */
 static void fault_each_copy(long number, const word *arguments, long result)
 {
 	long copies;
@@ -175,7 +175,7 @@ static void test_unterminated(void **state)
 			    "chdir(0x700000003060) = 0");
 }
 
-/* Lists and buffers with huge lengths. */
+/* Tests lists and buffers with huge lengths. */
 static void test_huge(void **state)
 {
 	(void)state;
@@ -223,7 +223,7 @@ static void test_endless(void **state)
 	assert_in_range(traced.copies, 1024, 1100);
 }
 
-/* In each smaller buffer the text is the start of the whole one. */
+/* In each smaller buffer, the text is the start of the complete text. */
 static void test_buffer_sizes(void **state)
 {
 	const word arguments[GUEST_ARGUMENTS] = { MEMORY_BASE, 3, 100 };

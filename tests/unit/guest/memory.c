@@ -12,7 +12,7 @@
 
 struct traced_memory traced;
 
-/* Copies from the emulated memory. Checks the bounds that <guest/format.h> gives for each copy. */
+/* Copies from the emulated memory. Checks the bounds that <guest/format.h> specifies for each copy. */
 static long traced_copy(void *context, void *to, word address, word size)
 {
 	word at = traced.endless ? address % MEMORY_SIZE : address - MEMORY_BASE;

@@ -10,10 +10,10 @@
 
 struct traced_memory {
 	unsigned char bytes[MEMORY_SIZE];  /* at MEMORY_BASE */
-	unsigned char copied[MEMORY_SIZE]; /* how often each byte was copied */
+	unsigned char copied[MEMORY_SIZE]; /* number of copies of each byte */
 	long copies;
 	long twice;    /* bytes that were copied again before or again after the call */
-	long fails_at; /* this copy fails, counted from 0; -1: all work */
+	long fails_at; /* index of the copy that fails, from 0; -1: all succeed */
 	bool endless;  /* each address can be copied: the pages repeat */
 	bool changes;  /* the contents change at each copy */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of calls by number and by name. */
+/* Tests the table of calls by number and by name. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

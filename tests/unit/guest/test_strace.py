@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""lib/guest prints calls as strace does.
+"""Tests that lib/guest prints calls in strace's form.
 
-The program `traced` makes calls of all kinds and prints each with lib/guest. Debian 12's strace, on each machine, watches
-the same process, so both see the same words and the same memory.
+The program `traced` makes calls of all kinds and prints each with lib/guest. Debian 12's strace watches the same
+process on each machine, so both read the same words and the same memory.
 """
 
 import difflib
@@ -26,7 +26,7 @@ def both(tmp_path_factory) -> tuple[list[str], list[str]]:
     """Returns the lines of strace and of lib/guest."""
     folder = tmp_path_factory.mktemp("strace")
     strace = loader(unpacked("strace", Suites("bookworm"), ["strace"]), "/usr/bin/strace")
-    # By process_vm_readv the program reads its own memory while it prints.
+    # The program reads its own memory with process_vm_readv while it prints.
     command = [*strace, "-a1", "-o", folder / "strace", "-e", "trace=!process_vm_readv", TRACED, folder / "guest"]
     subprocess.run(command, check=True, timeout=60, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env=os.environ | {"ASAN_OPTIONS": "detect_leaks=0"})
@@ -43,7 +43,7 @@ def test_many_calls(both):
 
 
 def test_signals(tmp_path):
-    """Tests many kinds of signals: each handler prints its own, in strace's form."""
+    """Each signal handler prints its signal in strace's form, for many kinds of signals."""
     strace = loader(unpacked("strace", Suites("bookworm"), ["strace"]), "/usr/bin/strace")
     own = tmp_path / "own"
     subprocess.run([*strace, "-o", tmp_path / "strace", "-e", "trace=none", SIGNALLED, own], check=True, timeout=60,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The table of system calls has each call of the kernel's headers, and its TOML files fit these."""
+"""Tests that the table of system calls has each call of the kernel's headers, and that its TOML files match these."""
 
 import re
 import shutil
@@ -33,7 +33,7 @@ def common(build) -> Path:
 
 
 def counts(build) -> dict[str, set[int]]:
-    """Returns how many parameters the prototypes of each function have, read without the generator."""
+    """Returns the number of parameters in the prototypes of each function, read without the generator."""
     text = "".join((common(build) / f"include/{name}/syscalls.h").read_text() for name in ("linux", "asm-generic"))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     found: dict[str, set[int]] = {}
@@ -48,7 +48,7 @@ def numbered(build) -> dict[str, int]:
 
 
 def test_every_number(build, model):
-    """Each number of <asm/unistd_64.h>, with its name, and no other one."""
+    """The table has exactly the numbers of <asm/unistd_64.h>, with their names."""
     wanted = numbered(build)
     end = wanted.pop("syscalls", None)
     assert {call.name: call.number for call in model.calls.values()} == wanted
@@ -58,7 +58,7 @@ def test_every_number(build, model):
 
 
 def test_every_count(build, model):
-    """As many arguments as the prototype has parameters."""
+    """Each call has as many arguments as its prototype has parameters."""
     entries = dict(re.findall(r"__SYSCALL\w*\((\d+), sys_(\w+)", (build / "arch/x86/include/generated/asm/syscalls_64.h").read_text()))
     known = counts(build)
     wrong = []
@@ -99,7 +99,7 @@ def test_nothing_unused(model):
 
 
 def test_values_are_linux(model):
-    """Some values that every x86-64 Linux has."""
+    """Checks some values that every x86-64 Linux has."""
     found = {name: dict(emit.sets_of.ordered(model.sets[name], model.values)) for name in ("O", "E", "SIG", "CLONE")}
     assert found["O"]["O_CLOEXEC"] == 0o2000000 and found["E"]["ENOENT"] == 2
     assert found["SIG"]["SIGKILL"] == 9 and found["CLONE"]["CLONE_VM"] == 0x100

@@ -14,7 +14,7 @@ long traced(long number, long a, long b, long c, long d, long e, long f);
 
 #define TRACED(number, a, b, c, d, e, f, ...)                                                      \
 	traced(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
-/* The call of that name, with up to six arguments. */
+/* Makes the call with that name, with up to six arguments. */
 #define CALL(name, ...) TRACED(__NR_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
 /* Each function makes the calls of one subject. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Descriptors that are ready, signals, and time. */
+/* Makes calls about ready descriptors, signals, and time. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files, folders, and their attributes. */
+/* Makes calls about files, folders, and their attributes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/memfd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Processes, memory, and calls with odd numbers or arguments. */
+/* Makes calls about processes and memory, and calls with odd numbers or arguments. */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <linux/futex.h>
@@ -18,7 +18,7 @@
 
 #include "traced.h"
 
-/* In the child, whose log is not read. */
+/* Ends the child, whose log is not read. */
 static void child_exit(long pid, int status)
 {
 	if (!pid)
@@ -169,7 +169,7 @@ void trace_memory(void)
 	CALL(brk, 0);
 }
 
-/* Text that ends where memory ends, and text that does not end. */
+/* Uses text that ends where memory ends, and text that does not end. */
 static void trace_borders(void)
 {
 	long pages =

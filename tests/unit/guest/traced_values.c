@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All names of the sets that belong to arguments: each value of a range, and all bits. The calls have no effect. */
+/* Uses all names of the sets of arguments: each value of a range, and all bits. The calls have no effect. */
 #define _GNU_SOURCE
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -42,7 +42,7 @@ static void trace_values(void)
 		CALL(getsockopt, NONE, SOL_TCP, i, buffer, NULL);
 	for (long i = 1; i < 51; i++)
 		CALL(getsockopt, NONE, IPPROTO_IP, i, buffer, NULL);
-	for (long i = 1; i < 81; i += i == 62 ? 8 : 1) /* not names of netfilter */
+	for (long i = 1; i < 81; i += i == 62 ? 8 : 1) /* without the names of netfilter */
 		CALL(getsockopt, NONE, IPPROTO_IPV6, i, buffer, NULL);
 	for (long i = 0; i < 42; i++)
 		CALL(prctl, PR_CAPBSET_READ, i);
@@ -50,11 +50,11 @@ static void trace_values(void)
 		CALL(kill, -5000000, i);
 	for (long i = 0; i < 12; i++)
 		CALL(fcntl, NONE, i, 0);
-	for (long i = 1024; i < 1035; i += i == 1026 ? 2 : 1) /* not F_DUPFD_QUERY */
+	for (long i = 1024; i < 1035; i += i == 1026 ? 2 : 1) /* without F_DUPFD_QUERY */
 		CALL(fcntl, NONE, i, 0);
 	for (long i = 0; i < 8; i++)
 		CALL(lseek, NONE, 0, i);
-	for (long i = 0; i < 14; i += i == 4 ? 2 : 1) /* not FUTEX_WAKE_OP */
+	for (long i = 0; i < 14; i += i == 4 ? 2 : 1) /* without FUTEX_WAKE_OP */
 		CALL(futex, 1, i, 0, NULL, NULL, 0);
 	for (long i = 0; i < 4; i++)
 		CALL(sched_setscheduler, -1, i, NULL);
