@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Registers of hal/x86 by their numbers, and those with which a thread starts. Nothing here needs privileges. */
+/* Tests the numbers of registers in hal/x86, and the registers with which a thread starts, without privileges. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include <hal.h>
 #include <limpet/guest.h>
 
-#define COUNT 17 /* rflags are the last one */
+#define COUNT 17 /* the last one is rflags */
 
-/* The fields in the order of FAULT_READ. */
+/* Returns the fields in the order of FAULT_READ. */
 static word *const *fields(struct hal_regs *r)
 {
 	static word *at[HAL_REGS];
@@ -35,7 +35,7 @@ static void test_numbers(void **state)
 		hal_regs_all_set(&r, n, 1000 + n);
 		assert_int_equal(hal_regs_all(&r, n), 1000 + n);
 		assert_int_equal(*fields(&r)[n], 1000 + n);
-		*fields(&r)[n] = *fields(&before)[n]; /* no other one has changed */
+		*fields(&r)[n] = *fields(&before)[n]; /* no other field has changed */
 		assert_memory_equal(&r, &before, sizeof(r));
 	}
 	assert_int_equal(HAL_REGS, COUNT + 1);
@@ -54,7 +54,7 @@ static void test_flags(void **state)
 	assert_int_equal(hal_regs_all(&r, HAL_REGS - 1), 0x202);
 }
 
-/* The numbers that executives use. */
+/* Checks the numbers that executives use. */
 static void test_names(void **state)
 {
 	struct hal_regs r = { .ax = 1, .di = 2, .si = 3, .dx = 4, .r10 = 5, .r8 = 6, .r9 = 7 };
