@@ -41,14 +41,14 @@ def apt(tmp_path, monkeypatch):
 
 
 def test_one_line_sources(apt):
-    """A .list file with options, a slash at the end, and a suite of another distribution."""
+    """A .list file can have options, a slash at the end, and a suite of another distribution."""
     (apt / "sources.list").write_text(ONE_LINE)
     assert archive.bases("bookworm") == ["file:/srv/mirror/debian"]
     assert archive.bases("bookworm-security") == ["file:/srv/mirror/debian-security"]
 
 
 def test_deb822_sources(apt):
-    """A .sources file with several addresses, mirrors from a file, and a separate security archive."""
+    """A .sources file can have several addresses, mirrors from a file, and a separate security archive."""
     (apt / "sources.list.d/debian.sources").write_text(DEB822)
     assert sorted(archive.bases("trixie-backports")) == [
         "file:/srv/mirror/debian", "file:/srv/second/debian"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests the second machine of a property: the ends of the cable, and who is paused."""
+"""Tests the second machine of a property: the ends of the cable, and which machine is paused."""
 
 import contextlib
 import types
@@ -52,7 +52,7 @@ def test_ends_fit():
 
 
 def test_machine_that_is_ahead_is_paused(pair):
-    """The ticks of the near machine before the first one of the far machine do not count."""
+    """Ticks of the near machine before the first tick of the far machine do not count."""
     pair.near.tick(100)
     pair._pace()
     assert not pair.near.paused and not pair.far.paused

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which console lines count as trouble."""
+"""Tests which console lines count as trouble."""
 
 import pytest
 
@@ -23,7 +23,7 @@ TROUBLE = {
 
 @pytest.mark.parametrize("kind", TROUBLE)
 def test_trouble_is_named(kind):
-    """Each kind, with and without a CPU in the stamp."""
+    """Each kind is found, with and without a CPU in the stamp."""
     assert splat(f"[    1.234567] {TROUBLE[kind]}") == kind
     assert splat(f"[    1.234567][   T12] {TROUBLE[kind]}") == kind
 
@@ -43,7 +43,7 @@ def test_trouble_is_named(kind):
     ("BUG", "BUG kmalloc-64 (Tainted: G           O      ): Left Redzone overwritten"),
 ])
 def test_checkers_of_the_debug_kernel(kind, text):
-    """Reports of lockdep, RCU and the checks of contexts and of memory."""
+    """Reports of lockdep, RCU, and the checks of contexts and memory are found."""
     assert splat(f"[    1.234567] {text}") == kind
 
 
@@ -55,10 +55,10 @@ def test_checkers_of_the_debug_kernel(kind, text):
     "",
 ])
 def test_harmless_lines(line):
-    """Programs' words, and warnings about the machine, are not trouble."""
+    """Output of programs, and warnings about the machine, are not trouble."""
     assert splat(line) is None
 
 
 def test_kernel_lines():
-    """Told apart by the stamp."""
+    """Lines of the kernel have a time stamp."""
     assert of_kernel("[   12.345678] x") and not of_kernel("[x] 12")

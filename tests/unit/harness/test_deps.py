@@ -10,7 +10,7 @@ TOP = Path(__file__).parents[3]
 
 
 def make(folder, script):
-    """`make -j2 check` of the Makefile alone, where installing is that script; the result."""
+    """Runs `make -j2 check` of the Makefile alone, where that script replaces the installation. Returns the result."""
     shutil.copy(TOP / "Makefile", folder)
     deps = folder / "tests/harness/deps.sh"
     deps.parent.mkdir(parents=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The archive writer: what it holds, and that it is the same each time."""
+"""Tests the contents of archives, and that equal inputs make equal archives."""
 
 import lzma
 import subprocess
@@ -20,7 +20,7 @@ def listing(archive: Path, folder: Path) -> list[str]:
 
 
 def test_archive_is_deterministic_and_sorted(tmp_path):
-    """Same inputs, same bytes, whatever the order of the calls."""
+    """The same inputs make the same bytes, for any order of the calls."""
     for name, guests in (("a", ("/x/one", "/x/two")), ("b", ("/x/two", "/x/one"))):
         root = Initramfs()
         for guest in guests:
@@ -33,7 +33,7 @@ def test_archive_is_deterministic_and_sorted(tmp_path):
 
 
 def test_program_brings_its_libraries():
-    """A dynamic program comes with its loader and C library."""
+    """A dynamic program is added with its loader and C library."""
     root = Initramfs()
     root.program("ls")
     assert "usr/bin/ls" in root.nodes
@@ -42,14 +42,14 @@ def test_program_brings_its_libraries():
 
 
 def test_missing_program_is_named():
-    """A program that is not there is an error with its name."""
+    """A missing program is an error with its name."""
     with pytest.raises(FileNotFoundError, match="no-such-program"):
         Initramfs().program("no-such-program")
 
 
 @pytest.fixture
 def kernel(tmp_path) -> Kernel:
-    """A kernel with three modules in a chain and one built in."""
+    """Makes a kernel with three modules in a chain, and a built-in one."""
     (tmp_path / "modules.dep").write_text("a/top.ko: a/mid-dle.ko.xz a/base.ko\n"
                                           "a/mid-dle.ko.xz: a/base.ko\na/base.ko:\n")
     (tmp_path / "modules.builtin").write_text("kernel/inside.ko\n")
@@ -61,7 +61,7 @@ def kernel(tmp_path) -> Kernel:
 
 
 def test_modules_load_after_what_they_need(kernel):
-    """Dependencies first, each once, decompressed."""
+    """Each module is added once, decompressed, and after its dependencies."""
     root = Initramfs()
     root.modules(kernel, ["top", "mid_dle", "inside"])
     order = root.nodes["limpet/modules"][1].decode().split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Declarations of properties, and which of them share a guest."""
+"""Tests declarations of properties, and which of them share a guest."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.harness.qemu import Result
 
 @pytest.fixture
 def declare(tmp_path):
-    """Make a property folder from the text of its test.toml."""
+    """Makes a property folder from the text of its test.toml."""
     def make(text: str, name: str = "some"):
         folder = tmp_path / name
         folder.mkdir()
@@ -24,7 +24,7 @@ def declare(tmp_path):
 
 
 def test_defaults(declare):
-    """An empty declaration: four kernels, one and two processors, alone."""
+    """An empty declaration means four kernels, one and two processors, and a guest of its own."""
     found = declare("")
     assert found.kernels == ("6.1", "6.12", "6.1-rt", "6.12-rt")
     assert found.cpus == (1, 2) and not found.shared
@@ -47,7 +47,7 @@ def test_defaults(declare):
     ("cable = true\nshared = true", "neither counted nor shared"),
 ])
 def test_bad_declarations(declare, text, complaint):
-    """Each is refused with the key."""
+    """Each declaration is refused with the key."""
     with pytest.raises(BadDeclaration, match=complaint):
         declare(text)
 
@@ -68,7 +68,7 @@ def test_discover(declare, tmp_path):
 
 
 def test_groups(declare):
-    """Shared ones of the same machine go together, others alone."""
+    """Shared properties of the same machine run together, others alone."""
     a, b = declare("shared = true", "a"), declare("shared = true", "b")
     c, d = declare("", "c"), declare("shared = true\ncounted = true", "d")
     cases = [Case(p, "6.1", cpus) for p in (a, b, c, d) for cpus in (1, 2)]
@@ -99,7 +99,7 @@ def test_part(long, few, total, count):
 
 
 def run_shared(declare, tmp_path, text):
-    """The script of a and b, which run that text, with files of ours in place of the guest's; its records."""
+    """Runs the script of a and b, which run that text, with test files in place of the guest's. Returns its records."""
     cases = [Case(declare("shared = true", name), "6.1", 1) for name in "ab"]
     for name in "ab":
         (tmp_path / f"tests/{name}").mkdir(parents=True)
@@ -115,7 +115,7 @@ def run_shared(declare, tmp_path, text):
 
 
 def test_shared_guest_is_cleaned(declare, tmp_path):
-    """The next property finds no log of the one before, and its status is its own."""
+    """The next property does not find a log of the previous one, and has its own status."""
     status, records = run_shared(declare, tmp_path, "[ ! -e ../../log ] || exit 9\ntouch ../../log; exit 3\n")
     assert status == 0
     assert [record["status"] for record in records if "end" in record] == [3, 3]
@@ -136,12 +136,12 @@ def test_missing_artefact_is_named(declare):
 
 
 def result(reason: str, records: list) -> Result:
-    """A run's result."""
+    """Returns the result of a run."""
     return Result("", records, reason, 1.0, "log")
 
 
 def test_dead_guest_blames_who_was_running(declare):
-    """p ended well, q was running at the panic, r never began: r gets a new guest."""
+    """p passed, q was running at the panic, and r never started, so r gets a new guest."""
     good = [{"test": "t", "ok": True}, {"done": 1}]
     cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pqr"]
     records = [{"begin": "p"}, *good, {"end": "p", "status": 0}, {"begin": "q"}, *good]
@@ -152,14 +152,14 @@ def test_dead_guest_blames_who_was_running(declare):
 
 
 def test_guest_that_never_began(declare):
-    """If no property started, all of them fail, and none is tried again without end."""
+    """If no property started, all of them fail and are not repeated."""
     cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pq"]
     outcomes = judge(cases, result("timeout of 120 s", []), {})
     assert len(outcomes) == 2 and all(x.faults for x in outcomes.values())
 
 
 def test_wanted_end(declare):
-    """A property that ends in a reset passes when it does."""
+    """A property that ends in a reset passes after the reset."""
     case = Case(declare("ends = 'guest-reset'"), "6.1", 1)
     records = [{"begin": "some"}, {"test": "t", "ok": True}, {"done": 1}]
     assert judge([case], result("guest-reset", records), {})[str(case)].faults == []
@@ -167,7 +167,7 @@ def test_wanted_end(declare):
 
 
 def test_no_newer_qemu(declare, monkeypatch):
-    """A newer QEMU that cannot be had is a fault of the case, not a reason to skip it."""
+    """If a newer QEMU is not available, the case fails and is not skipped."""
     def unreachable():
         raise RuntimeError("no network")
     monkeypatch.setattr("tests.harness.system.newer_qemu", unreachable)
@@ -205,7 +205,7 @@ def test_long(declare, monkeypatch):
 
 
 def test_quick(declare):
-    """Each property runs on both kernels, few processors on the one, many on the other; or in each mode on one."""
+    """Each property runs on both kernels, one with few processors and one with many, or in each mode on one kernel."""
     def places(text, mode, name):
         found = declare(text, name)
         return [(kernel, cpus) for kernel in ("6.1", "6.12") for cpus in found.cpus

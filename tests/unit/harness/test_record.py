@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests the record of `make test-all`: the cases that need not run again, and the page of results."""
+"""Tests the record of `make test-all`: the cases that are not repeated, and the page of results."""
 
 import subprocess
 from types import SimpleNamespace

@@ -178,7 +178,7 @@ def test_removed_while_waiting(place):
 
 
 def test_payload_is_what_the_base_lacks():
-    """The archive leaves out files that the base has with the same content, and has all others."""
+    """The archive omits files that the base has with the same content, and has all others."""
     root = Initramfs()
     root.text("/limpet/run.sh", "echo hello\n")
     root.text("/init", "other\n")

@@ -31,5 +31,5 @@ def test_what_is_sent_arrives(tmp_path):
     pipe.send(b"\x1d")
     assert os.read(port, 100) == b"words\n\x1d"
     os.close(port)
-    assert not pipe.read_lines(0) and not pipe.closed   # the other direction is not opened yet
+    assert not pipe.read_lines(0) and not pipe.closed   # the other direction is not open yet
     pipe.close()

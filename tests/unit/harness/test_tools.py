@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Line count, summary, cmocka runner, kernel relocation, slots."""
+"""Tests the line count, the summary, the cmocka runner, the kernel relocation, and slots."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def test_count(text, wanted):
 
 
 def test_line_limit(tmp_path, capsys):
-    """Above the limit is a failure."""
+    """A count above the limit is a failure."""
     (tmp_path / "a.c").write_text("int a;\nint b;\n")
     (tmp_path / "b.py").write_text("x\n" * 50)
     assert lines.main(["--limit", "2", str(tmp_path)]) == 0
@@ -35,7 +35,7 @@ def test_line_limit(tmp_path, capsys):
 
 
 def test_lines_without(tmp_path):
-    """Files and folders that have a limit of their own are left out, and a file can be named."""
+    """Files and folders with their own limit are not counted, and single files can be named."""
     (tmp_path / "guest").mkdir()
     for name in ("a.c", "guest.c", "guest/b.c"):
         (tmp_path / name).write_text("int a;\n")
@@ -58,14 +58,14 @@ SUITE = "<testsuites><testsuite>{}</testsuite></testsuites>"
     ("<broken", 0, "0 passed, 1 failed", 1),
 ])
 def test_summary(tmp_path, capsys, cases, status, line, code):
-    """The last line and the exit code."""
+    """Checks the last line and the exit code."""
     (tmp_path / "a.xml").write_text(SUITE.format(cases))
     assert summary.main([str(tmp_path), str(status)]) == code
     assert capsys.readouterr().out.splitlines()[-1] == line
 
 
 def test_summary_of_nothing(tmp_path):
-    """Nothing ran: not a success."""
+    """A summary without tests is a failure."""
     assert summary.main([str(tmp_path), "0"]) == 1
 
 
@@ -90,7 +90,7 @@ int main(void)
     ("for (;;) ;", (0, 1)),
 ])
 def test_cmocka_programs(tmp_path, monkeypatch, body, sums):
-    """Passes and failures are counted; a program that just ends, or never does, is a failure."""
+    """Passes and failures are counted. A program that exits early or never ends is a failure."""
     monkeypatch.setattr(cmocka, "LIMIT", 1)
     source, program, results = tmp_path / "t.c", tmp_path / "t", tmp_path / "results"
     source.write_text("#include <stdlib.h>" + CMOCKA % body)
@@ -137,7 +137,7 @@ def test_qemu_version(said, wanted):
 
 
 def test_unknown_flavour():
-    """Refused, with those that there are."""
+    """An unknown flavour is refused, and the message lists the known ones."""
     for function in (kernels.fetch, kernels.headers):
         with pytest.raises(ValueError, match="6.12-rt"):
             function("5.10")
@@ -157,7 +157,7 @@ def test_headers_without_kernel(tmp_path, monkeypatch, capsys, kernel):
 
 
 def test_slots_are_exclusive(tmp_path, monkeypatch):
-    """Two processes may hold a slot, a third one must wait."""
+    """Two processes can hold a slot. A third one must wait."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
     monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(2))
     with slots.slot(), slots.slot():
@@ -169,7 +169,7 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
 
 
 def test_one_process_limits_its_slots(tmp_path, monkeypatch):
-    """LIMPET_JOBS=1: a thread waits for the slot of another one, although a second slot is free."""
+    """With LIMPET_JOBS=1, a thread waits for the slot of another thread, although a second slot is free."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
     monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(1))
     held = threading.Event()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Records to verdicts: what is a pass, and each way not to be one."""
+"""Tests how records become verdicts: passes, and each kind of failure."""
 
 import pytest
 
@@ -9,12 +9,12 @@ GOOD = [{"test": "a", "ok": True}, {"figure": {"n": 1}}, {"test": "b", "ok": Tru
 
 
 def run(*records, status=0):
-    """One property's records between begin and end."""
+    """Returns the verdict of one property's records between begin and end."""
     return sort([{"begin": "p"}, *records, {"end": "p", "status": status}])["p"]
 
 
 def test_pass():
-    """All good, all there."""
+    """All records are good and complete."""
     verdict = run(*GOOD)
     assert verdict.faults() == [] and verdict.figures == [{"n": 1}]
 
@@ -30,12 +30,12 @@ def test_pass():
     (GOOD, 3, "status 3"),
 ])
 def test_not_a_pass(records, status, fault):
-    """Each fault is named."""
+    """The verdict names each fault."""
     assert any(fault in found for found in run(*records, status=status).faults())
 
 
 def test_cut_short():
-    """A property that never ended."""
+    """The property never ended."""
     verdict = sort([{"begin": "p"}, {"test": "a", "ok": True}])["p"]
     assert "run.sh did not end" in verdict.faults()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The other end of a guest's card, with a socket in place of QEMU."""
+"""Tests the other end of a guest's network card, with a socket in place of QEMU."""
 
 import re
 import socket
@@ -16,7 +16,7 @@ from tests.harness import wire      # noqa: E402
 
 @pytest.fixture
 def ends(monkeypatch):
-    """The wire, and the guest's side of it."""
+    """Yields the wire, and the guest's end of it."""
     monkeypatch.setattr(wire, "PATIENCE", 0.2)
     with wire.Wire() as opened, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as guest:
         local, remote = re.search(r"local.path=(\S+?),.*remote.path=(\S+)", opened.qemu[1]).groups()
