@@ -12,7 +12,7 @@
 #include <sync/lock.h>
 
 #include <import/mem.h>
-#define sched_yield limpet_sched_yield /* POSIX has one */
+#define sched_yield limpet_sched_yield /* POSIX has a function with this name */
 #include <import/sched.h>
 #undef sched_yield
 
@@ -154,7 +154,7 @@ long barrier_wait(struct barrier *b, uint64_t deadline)
 	return last;
 }
 
-/* --- memory: one address space, so what is granted is there */
+/* --- memory: one address space, so granted memory is already mapped */
 
 #define ALLOCATIONS 16
 

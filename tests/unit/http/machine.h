@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements what components need besides a network, with POSIX: threads, time, locks, memory, the
- * log.
+ * Implements the functions that components need, except a network, with POSIX: threads, time,
+ * locks, memory, the log.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -9,8 +9,8 @@
 #include <runtime/component.h>
 
 /*
- * Fills the info page: each word is an argument, NAME=VALUE; ramdisk=FILE is the archive. `spare`: how many
- * threads can be created.
+ * Fills the info page. Each word is an argument NAME=VALUE, and ramdisk=FILE is the archive. `spare` is the number
+ * of threads that can be created.
  */
 const struct limpet_info *machine_begin(int count, char **words, unsigned int spare);
 

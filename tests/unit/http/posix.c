@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lib/socket on the sockets of the build machine, for IPv4. */
+/* Implements lib/socket with the sockets of the build machine, for IPv4. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -43,7 +43,7 @@ static void address_to(const struct sockaddr_in *from, struct net_address *to)
 	to->port = ntohs(from->sin_port);
 }
 
-/* 0: ready; ETIME. */
+/* Waits for events. Returns 0, or ETIME at the deadline. */
 static long wait_for(long socket, short events, uint64_t deadline)
 {
 	struct pollfd what = { .fd = (int)socket, .events = events };

@@ -33,7 +33,7 @@ static unsigned int parse(const char *text, size_t size, struct request *request
 struct example {
 	const char *text;
 	unsigned int code;
-	const char *path; /* of a good one */
+	const char *path; /* of a valid request */
 	bool close;
 };
 
@@ -189,7 +189,7 @@ static void paths_have_limits(void **state)
 	}
 }
 
-/* --- by chance */
+/* --- random requests */
 
 static uint64_t chance_state = 1;
 
@@ -275,7 +275,7 @@ static size_t text_random(char *text)
 	return length;
 }
 
-/* A good request has a path below the root, and ends at the reported position. */
+/* A valid request has a path below the root, and ends at the reported position. */
 static void check(const struct request *request, size_t size, unsigned int code)
 {
 	if (code == REQUEST_INCOMPLETE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The HTTP server's components as one program: server [NAME=VALUE]... An invocation is a call here. A part crashes when
- * it is asked for /crash-files, /crash-live, /crash-parse, or for an answer to a request for /late-parse that is late.
+ * The HTTP server's components as one program: server [NAME=VALUE]... An invocation is a function call here. A part
+ * crashes at a request for /crash-files, /crash-live or /crash-parse, or at http_late() for /late-parse.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ long live_content_serve_find(word badge, word slot, word length, struct content_
 
 static const struct http_slot *http_slots;
 
-/* Returns whether the slot's first request is for a path. */
+/* Returns whether the slot's first request is for this path. */
 static bool asked(word slot, const char *path)
 {
 	return !strncmp(http_slots[slot].request, path, strlen(path));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tests the memory of a server of contents: its grants, and that a refusal leaves no memory
- * allocated.
+ * Tests the memory of a content server: its grants, and that a refusal leaves no memory allocated.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The HTTP server's components, as a program on POSIX sockets, under real clients and wrong ones."""
+"""Tests the HTTP server's components, as a program on POSIX sockets, with correct and incorrect clients."""
 
 import contextlib
 import http.client
@@ -25,7 +25,7 @@ HOST = b"Host: a\r\n"
 
 
 class Program:
-    """A component as a program, with its own `port`."""
+    """Runs a component as a program, with a `port` of its own."""
 
     def __init__(self, name: str, *words: str, said: str = "") -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -38,23 +38,23 @@ class Program:
         assert "is open" in self.said
 
     def end(self) -> str:
-        """Ends the program and returns its output. A sanitizer would have ended it before."""
+        """Ends the program and returns its output. Fails if a sanitizer has already ended it."""
         assert self.process.poll() is None, self.process.stderr.read()
         self.process.terminate()
         return self.process.communicate(timeout=20)[1]
 
     def connect(self) -> socket.socket:
-        """A connection that waits no longer than 20 s for anything."""
+        """Returns a connection with a timeout of 20 s."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
 
     def url(self, path: str) -> str:
-        """For clients."""
+        """Returns the URL of a path, for clients."""
         return f"http://127.0.0.1:{self.port}/{path}"
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> Path:
-    """A ramdisk."""
+    """Makes a ramdisk. Returns its path."""
     folder = tmp_path_factory.mktemp("files")
     (folder / "deep").mkdir()
     (folder / "deep/index.html").write_text("the folder's page")
@@ -68,7 +68,7 @@ def files(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def server(files: Path):
-    """One with short patience."""
+    """Runs a server with short timeouts."""
     program = Program("server", f"ramdisk={files}", "connections=8", "idle-ms=400", "request-ms=500",
                       "send-ms=700")
     yield program
@@ -76,7 +76,7 @@ def server(files: Path):
 
 
 def answers(stream: socket.socket) -> bytes:
-    """All until the server ends the connection."""
+    """Returns all bytes until the server ends the connection."""
     text = b""
     with contextlib.suppress(ConnectionResetError):
         while piece := stream.recv(65536):
@@ -85,14 +85,14 @@ def answers(stream: socket.socket) -> bytes:
 
 
 def answer_to(server: Program, request: bytes) -> bytes:
-    """The answer to one request, or several, after which nothing is sent."""
+    """Returns the answer to one or more requests, after which nothing is sent."""
     with server.connect() as stream:
         stream.sendall(request)
         return answers(stream)
 
 
 def codes(text: bytes) -> list[int]:
-    """Of answers that follow each other."""
+    """Returns the codes of consecutive answers."""
     return [int(code) for code in re.findall(rb"HTTP/1\.1 (\d+) [^\r]+\r\nServer", text)]
 
 
@@ -152,7 +152,7 @@ def test_requests_in_a_row(server):
 
 
 def test_byte_by_byte(server):
-    """A request may come in whatever pieces."""
+    """A request can arrive in pieces of any size."""
     with server.connect() as stream:
         for byte in b"GET /short.txt HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n":
             stream.sendall(bytes([byte]))
@@ -160,7 +160,7 @@ def test_byte_by_byte(server):
 
 
 def test_old_clients(server):
-    """HTTP/1.0: the connection ends, unless they ask."""
+    """With HTTP/1.0, the connection ends unless the client requests otherwise."""
     assert b"Connection: close" in answer_to(server, b"GET /short.txt HTTP/1.0\r\n\r\n")
     kept = answer_to(server, b"GET /short.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" * 2)
     assert codes(kept) == [200, 200]
@@ -199,7 +199,7 @@ def test_slow_clients(server):
 
 
 def test_clients_that_do_not_read(server):
-    """As many as there are threads ask for much and take nothing: they are got rid of."""
+    """One client per thread requests much data and does not read it. The server ends these connections."""
     with contextlib.ExitStack() as stack:
         for _ in range(8):
             stream = stack.enter_context(server.connect())
@@ -273,7 +273,7 @@ def test_page(server):
 
 
 def test_clients_of_others(server):
-    """curl and ApacheBench."""
+    """curl and ApacheBench work with the server."""
     got = subprocess.run(["curl", "-sS", "--fail", server.url("long.bin"), server.url("short.txt")],
                          capture_output=True, timeout=30, check=True).stdout
     assert got == random.Random(1).randbytes(300000) + b"short"
@@ -285,7 +285,7 @@ def test_clients_of_others(server):
 
 
 def test_sink():
-    """iperf's client, four connections at a time, and one that is reset."""
+    """iperf's client works with four connections at a time, and one connection is reset."""
     program = Program("sink")
     said = subprocess.run(["iperf", "-c", "127.0.0.1", "-p", str(program.port), "-n", "8M", "-P", "4"],
                           capture_output=True, timeout=60, check=True, text=True).stdout
