@@ -12,6 +12,6 @@ import support  # noqa: E402
 
 @pytest.fixture(scope="session")
 def built():
-    """The components of tests/compose/tree and the image checker."""
+    """Builds the components of tests/compose/tree and the image checker."""
     support.build()
     return support.BUILD

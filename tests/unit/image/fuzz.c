@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fuzz IMAGE SEED COUNT: COUNT damaged copies of a good image, every second one with its check sum
- * corrected so that the later checks see it. Each is refused with one precise line, or accepted,
- * and then a reader walks all of it. Prints how many, and each reason that was seen.
+ * fuzz IMAGE SEED COUNT: makes COUNT damaged copies of a good image. Every second copy gets a
+ * correct checksum, so that the later checks are reached. Each copy is refused with one precise
+ * line, or is accepted and then read completely by walk(). Prints the counts, and each reason.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void set(unsigned char *image, uint64_t at, uint64_t width, uint64_t valu
 	memcpy(image + at, &value, width);
 }
 
-/* Changes one place; most are in header, records and strings. */
+/* Changes one place. Most places are in header, records and strings. */
 static void damage(unsigned char *image, uint64_t size, uint64_t records)
 {
 	uint64_t range = records < size && pick(10) ? records : size;

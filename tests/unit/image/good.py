@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A small good image with everything in it, packed by the composer from parts made by hand."""
+"""A small valid image with parts of all kinds, which the composer packs from handmade parts."""
 
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ def segment(address, data, rights, pages=1):
 
 
 def component(index, name, cpu=0, priority=0, flags=0, heap=0, pool=0):
-    """A component with text; one has constants, data, symbols and unwind records, too."""
+    """Returns a component with text. One component also has constants, data, symbols and unwind records."""
     base = link.BASE + index * link.STRIDE
     parts = [segment(base, bytes(range(1, 100)), 5)]
     functions, unwinds = [(0, "start")], [(0, 8)]
@@ -38,13 +38,13 @@ def wire(client, server, name="echo"):
 
 
 def part(kind, first, count=1, flags=0):
-    """A resource as system files give it."""
+    """Returns a resource in the form of system files."""
     kind = contract.VALUES[f"LIMPET_RESOURCE_{kind}"]
     return "", resource.Resource(kind, first, count, "", flags)
 
 
 def resources():
-    """One of each kind, and lines that everybody may have."""
+    """Returns one resource of each kind, and interrupt lines that every component may have."""
     values = contract.VALUES
     return [part("PORTS", 0x2f8, 8), part("PORTS", 0x70),
             part("MEMORY", 0xfed00000, 2 * PAGE, values["LIMPET_RESOURCE_SHOWN"]),
@@ -54,7 +54,7 @@ def resources():
 
 
 def share(owner, name, number, mode="messages", to_linux=PAGE, to_component=PAGE):
-    """A channel as system files give it."""
+    """Adds a channel in the form of system files."""
     network, nodeless = mode == "network", mode in ("network", "attached")
     owner.channels.append(channel.Channel(
         name, owner, mode, to_linux, to_component, 0 if nodeless else 0o640, 1500 if network else 0,
@@ -67,8 +67,9 @@ def supervise(client, handler, supervisor, *rule):
 
 
 def system(threads=0, spares=0):
-    """Two CPUs, seven components, wires, arguments, resources, a nested scheduler with spare threads
-    below it, a supervisor; and more components until there are `threads` more threads."""
+    """Returns a system with two CPUs, seven components, wires, arguments, resources, a supervisor, and a nested
+    scheduler with spare threads. It adds components until there are `threads` more threads.
+    """
     parts = [component(0, "booter", flags=1), component(1, "sched", priority=255, flags=2),
              component(2, "sched1", cpu=1, priority=255, flags=10), component(3, "server", flags=36),
              component(4, "client", priority=7, heap=2, pool=2),
@@ -78,7 +79,7 @@ def system(threads=0, spares=0):
     wire(parts[4], parts[1], "sched")
     parts[4].args = {"period": -5, "mode": "fast", "x": 1}
     parts[1].resources, parts[3].resources = resources()[4:6], [part("MEMORY", 0xd0000000, PAGE)]
-    parts[4].resources = resources() + [part("PORTS", 0x300 + n) for n in range(3)]  # the most
+    parts[4].resources = resources() + [part("PORTS", 0x300 + n) for n in range(3)]  # the maximum
     share(parts[1], "sensor", 2)
     share(parts[2], "limpet0", 2, "network", 16 * PAGE, 16 * PAGE)
     share(parts[4], "text", 3, "bytes", 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* symbols IMAGE COMPONENT ADDRESS...: name, begin and frame of each, as <image/symbol.h> finds them. */
+/* symbols IMAGE COMPONENT ADDRESS...: prints name, start and frame of each address, from <image/symbol.h>. */
 #include <stdio.h>
 #include <stdlib.h>
 

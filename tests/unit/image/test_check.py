@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The image checker: 100,000 random damages under sanitizers, and what a damage cannot show."""
+"""Tests the image checker with 100,000 random damages under sanitizers, and with cases that damages do not reach."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 import support
 
 SEEDS, EACH = (1, 2), 50_000
-# Reasons that a few random changes do not lead to.
+# A few random changes do not lead to these reasons.
 RARE = {"must leave at most 1023 threads on its CPU", "must be 3 for a component that can be updated",
         "must be in one of at most 64 resources, including parts of PCI functions",
         "must have the place, size and rights of its part for updates", "must not form a cycle of memory managers",
@@ -28,14 +28,14 @@ def image(tmp_path_factory):
 
 
 def reasons():
-    """The reason in each refuse() of the checker."""
+    """Returns the reason of each refuse() in the checker."""
     text = "".join(path.read_text() for path in support.CHECKER)
     calls = [call.split(";")[0].split('"') for call in re.split(r"refuse\(\s*c,\s*", text)[1:]]
     return {call[-2] for call in calls if len(call) > 2}
 
 
 def test_random_damage(image, tmp_path):
-    """Each is refused with a field and a reason, or a reader walks all of it."""
+    """Each image is refused with a field and a reason, or read completely."""
     fuzz, correct = tmp_path / "fuzz", tmp_path / "correct.o"
     result = support.run(*GCC, "-c", "-o", correct, "tests/unit/image/correct.c")
     assert result.returncode == 0, result.stderr
@@ -60,7 +60,7 @@ def test_good_image_is_accepted(built, image):
 
 @pytest.mark.parametrize("threads, code", [(1018, 0), (1019, 1)])
 def test_threads_of_a_cpu(built, tmp_path, threads, code):
-    """The system has five threads. A CPU can have 1023 besides the booter's."""
+    """The system has five threads. A CPU can have 1023 in addition to the booter's."""
     path = tmp_path / "many.limpet"
     path.write_bytes(good.pack(threads))
     result = support.run(built / "tools" / "image-check", path)
@@ -79,7 +79,7 @@ def test_chain_of_executives(built, tmp_path, count, code):
 
 @pytest.mark.parametrize("last, code", [("INTERRUPT", 0), ("PCI", 1)])
 def test_resources_of_a_system(built, tmp_path, last, code):
-    """Nine PCI functions of seven parts and one more are 64."""
+    """Nine PCI functions of seven parts, and one more resource, are 64."""
     path = tmp_path / "many.limpet"
     path.write_bytes(good.pack_resources(["PCI"] * 9 + [last]))
     result = support.run(built / "tools" / "image-check", path)
@@ -127,7 +127,7 @@ def test_without_ramdisk(built, tmp_path):
 
 
 def test_freestanding(tmp_path):
-    """The checker calls nothing outside its files, so it can be linked into the kernel module."""
+    """The checker calls no functions outside its files, so that it can be linked into the kernel module."""
     together = tmp_path / "check.o"
     result = support.run("gcc", "-std=gnu11", "-O2", "-ffreestanding", "-mgeneral-regs-only", "-Iinclude",
                          "-r", "-nostdlib", "-o", together, *support.CHECKER)

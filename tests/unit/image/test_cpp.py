@@ -84,7 +84,7 @@ def test_a_c_program_has_no_loaded_tables(tmp_path):
 
 
 def test_stubs_and_headers_compile_as_cpp(tmp_path):
-    """All interfaces of the tree, from the client's and from the server's side."""
+    """The program uses all interfaces of the tree, as a client and as a server."""
     lines = [f"#include <runtime/{name}.h>\n" for name in ("component", "print", "thread")]
     for path in sorted((TREE / "interfaces").glob("*/interface.toml")):
         found = interface.find(path.parent.name, [TREE / "interfaces"])
@@ -126,7 +126,7 @@ def test_cpp_without_a_c_library_is_refused(tmp_path):
 
 
 def test_sources_that_apt_cannot_fetch_are_refused(tmp_path):
-    """A machine without a source of Debian's archive. The message names the file, and where a copy of it can be put."""
+    """On a machine without a source of Debian's archive, the message names the file, and where to put a copy."""
     (tmp_path / "apt.conf").write_text('Dir::Etc "/nonexistent";\n')
     line = refusal(component(tmp_path), APT_CONFIG=str(tmp_path / "apt.conf"), LIMPET_CACHE=str(tmp_path / "cache"))
     assert "Their library is built from Debian's llvm-toolchain-" in line and "apt cannot download" in line

@@ -66,7 +66,7 @@ def tool(tmp_path_factory):
 
 
 def test_found(tool):
-    """Each counts up to the next one; outside of code nothing does."""
+    """Each symbol and record is valid up to the next one. Addresses outside of code have neither."""
     start, f, g = (f"{name} {BASE + at:#x}" for name, at in
                    (("start", 0), ("f", 16), ("g" * 63, 40)))
     assert tool(BASE, BASE + 15, BASE + 16, BASE + 39, BASE + 40, BASE + 98) == [
@@ -76,7 +76,7 @@ def test_found(tool):
 
 
 def build(tmp_path, *flags):
-    """(path, functions, unwind records, base) of a program linked as components are."""
+    """Builds a program that is linked like a component. Returns (path, functions, unwind records, base)."""
     (tmp_path / "deep.c").write_text(DEEP)
     (tmp_path / "hand.s").write_text(ASM)
     objects = []
@@ -100,7 +100,7 @@ def frame_at(unwinds, offset):
 
 
 def straight(path, name):
-    """[(address, bytes from rsp to the caller's frame)] of a function up to its first jump."""
+    """Returns [(address, bytes from rsp to the caller's frame)] of a function up to its first jump."""
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"--disassemble={name}", path],
                           text=True, capture_output=True, check=True).stdout
     frame, found = 8, []
@@ -119,7 +119,7 @@ def straight(path, name):
 @pytest.mark.parametrize("flags", [["-fasynchronous-unwind-tables"],
                                    ["-fno-asynchronous-unwind-tables", "-g"]])
 def test_frames_are_those_of_the_code(tmp_path, flags):
-    """From .eh_frame and from .debug_frame: what pushes and subtractions add up to."""
+    """Frames from .eh_frame and .debug_frame equal the sums of pushes and subtractions in the code."""
     path, functions, unwinds, base = build(tmp_path, *flags)
     begin = {name: at for at, name in functions}
     checked = 0
@@ -133,7 +133,7 @@ def test_frames_are_those_of_the_code(tmp_path, flags):
 
 
 def test_assembly(tmp_path):
-    """With CFI it is known, without nothing is."""
+    """The frame of assembly code is known only with CFI."""
     _, functions, unwinds, _ = build(tmp_path, "-fasynchronous-unwind-tables")
     begin = {name: at for at, name in functions}
     hand, silent = begin["by_hand"], begin["silent"]
@@ -142,7 +142,7 @@ def test_assembly(tmp_path):
 
 
 def test_names(tmp_path):
-    """Of two names the first by letters; long ones are cut off."""
+    """The alphabetically first of two names of one function is used. Long names are truncated."""
     (tmp_path / "names.c").write_text(f"void b(void) {{}}\nvoid a(void) __attribute__((alias(\"b\")));\n"
                                       f"void {'l' * 100}(void) {{}}\nint data;\n")
     subprocess.run(["gcc", "-O2", "-ffreestanding", "-c", tmp_path / "names.c", "-o",

@@ -125,7 +125,7 @@ static uint64_t walk_args(const struct view *v, const struct limpet_image_compon
 	return sum;
 }
 
-/* Checks the schedulers: one root gives time to all threads, directly or through others. */
+/* Checks the schedulers: one root schedules all threads, directly or through others. */
 static void walk_scheduler(const struct view *v, uint32_t index)
 {
 	const struct limpet_image_component *c = &v->component[index], *at = c;
@@ -256,7 +256,7 @@ static void walk_resource(const struct view *v, const struct limpet_image_resour
 	}
 }
 
-/* By component, no two the same, and not more than the booter can hand out. */
+/* Resources are sorted by component, unique, and at most as many as the booter can assign. */
 static uint64_t walk_resources(const struct view *v)
 {
 	const struct limpet_image_resource *r = v->resource;
@@ -278,7 +278,7 @@ static uint64_t walk_resources(const struct view *v)
 	return all;
 }
 
-/* Header and rings are whole pages that a channel can have, and a frame fits into a ring. */
+/* Header and rings have whole pages of a valid number, and a frame fits into a ring. */
 static void walk_rings(const struct limpet_image_channel *c)
 {
 	const uint32_t size[] = { c->to_linux, c->to_component };
@@ -298,7 +298,7 @@ static void walk_rings(const struct limpet_image_channel *c)
 	HOLD((c->mode == LIMPET_CHANNEL_NETWORK) == !!c->mac && c->mac < 1ul << 48);
 }
 
-/* The memory is another component's on the same CPU, with the same name and size. */
+/* The memory is that of another component on the same CPU, with the same name and size. */
 static void walk_attached(const struct view *v, const struct limpet_image_channel *c)
 {
 	const struct limpet_image_channel *of = &v->channel[c->number];

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * Reads everything in the image and asserts what its users rely on; aborts when something does not
- * hold. Returns a sum of what it read.
+ * Reads everything in the image, and aborts if an assumption of its users is false. Returns a sum
+ * of all data.
  */
 uint64_t walk(const void *image);
 
-/* Corrects size, nearly always, and check sum. Compiled without sanitizers: it takes most time. */
+/* Corrects the size in most cases, and the checksum. Compiled without sanitizers, because it takes most of the time. */
 void correct(unsigned char *image, uint64_t size, int with_size);
 
 #endif
