@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The host's side of guests: records, and the steps that the entry code and the host do with them. Each function is for
- * the CPU that is played.
+ * Simulates the host's part of guests: records, and the steps of the entry code and the host. Each function acts for
+ * the simulated CPU.
  */
 #ifndef TEST_GUESTS_H
 #define TEST_GUESTS_H
@@ -9,30 +9,30 @@
 #include "objects.h"
 
 #define GUESTS 6
-#define EVENT_ENTRY (ENTRY + 0x800) /* of handler threads */
+#define EVENT_ENTRY (ENTRY + 0x800) /* entry of handler threads */
 
 /* Guests of all CPUs. A record with cpu = NULL is free. */
 extern struct guest guests_all[GUESTS];
-extern unsigned int guests_notified[GUESTS]; /* number of notifications of it from the kernel */
+extern unsigned int guests_notified[GUESTS]; /* notifications from the kernel, by guest */
 
 /* Starts a system whose host has guests. */
 void guests_enable(void);
 /* Does the same, with the booter's thread as scheduler. Returns the slot of its endpoint. */
 word guests_start(void);
-/* The booter's thread dispatches a thread, after it has taken all notices. */
+/* The booter's thread dispatches a thread, after it has received all notices. */
 void run(word thread);
 /* Makes a thread of the component that has called GUEST_SERVE for all kinds of events. */
 word handler_new(const struct built *in, word id, word scheduler);
 struct executive *executive_of(const struct built *b);
 
-/* Guest `id` begins, with this executive. */
+/* Starts guest `id` with this executive. */
 struct guest *guest_begin(unsigned int id, struct executive *x);
 /* Ends or releases the guest. */
 void guest_remove(struct guest *g);
 
 /* Starts a handler thread for an event of the guest. Returns whether there was one. */
 bool guest_event(struct guest *g, unsigned int kind, const word words[6]);
-/* The handler thread, which is inside, makes a kernel call. Returns what the entry code gets. */
+/* Makes a kernel call of the handler thread, which is inside. Returns the value that the entry code gets. */
 long guest_inside(struct guest *g, word op, const word words[6]);
 #define call_inside(g, name, ...)                                                                  \
 	guest_inside(g, LIMPET_CALL_##name, (const word[6]){ __VA_ARGS__ })
@@ -43,7 +43,10 @@ void guest_moves(struct guest *g);
 /* Passes the kernel's messages to the guests. */
 void guests_updated(struct cpu *c);
 
-/* invariants_guest.c: handler threads, executives and guests. Returns whether a thread waits for an event or the host. */
+/*
+ * invariants_guest.c: checks handler threads, executives and guests. guest_waits() returns whether a thread waits
+ * for an event or the host.
+ */
 bool guest_waits(const struct thread *t);
 void guests_check(const struct cpu *c);
 

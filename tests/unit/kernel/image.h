@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The smallest image that can be booted: one component with one page of code; with two CPUs the record
- * of another one, which is the second's.
+ * Makes the smallest image that can boot: one component with one page of code. With two CPUs it has a record of
+ * another component, on the second CPU.
  */
 #ifndef TEST_IMAGE_H
 #define TEST_IMAGE_H

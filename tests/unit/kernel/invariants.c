@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Invariants of all objects between any two steps. */
+/* Checks the invariants of all objects between any two steps. */
 #include <stdlib.h>
 
 #include "guests.h"
@@ -12,9 +12,9 @@
 
 #define each_entry(e) for (struct entry *e = registry; e < registry + registry_count; e++)
 
-static u16 *expected; /* state of each frame */
+static u16 *expected; /* expected state of each frame */
 static u64 *units;    /* by frame: a bit for each unit that an object uses */
-static u32 refs[16384 * LIMPET_PAGE / LIMPET_OBJECT_ALIGN]; /* of the object that begins at a unit */
+static u32 refs[16384 * LIMPET_PAGE / LIMPET_OBJECT_ALIGN]; /* of the object that starts at a unit */
 
 static u32 *refs_of(const void *object)
 {
@@ -56,7 +56,7 @@ static void frames_check(const struct capability *cap)
 	     "frames %lu + %lu", cap->a, cap->b);
 }
 
-/* It is one of the machine's, whole: there are no parts of them. */
+/* Checks that the capability is for a whole resource of the machine. */
 static void resource_check(const struct capability *cap)
 {
 	switch (cap->type) {
@@ -127,7 +127,7 @@ static void page_is_kernel(void *page)
 	frames_are_kernel(frame_of(machine.pool, page), 1);
 }
 
-/* One more object in a packed frame, its only or last one: in units that no other has. */
+/* Counts an object in a packed frame, which is its only or last frame. Its units must not overlap other objects. */
 static void object_is_packed(const struct entry *e)
 {
 	const word whole = (e->bytes - 1) / LIMPET_PAGE, frame = e->first + whole;
@@ -164,14 +164,14 @@ static void frames_expect(void)
 		fake_mappings(&((struct page_table *)e->object)->hal, mapping_count, NULL);
 }
 
-/* Memory that a channel shares stays shared. */
+/* Checks the state of a frame. Shared memory of a channel stays shared. */
 static bool state_right(word frame)
 {
 	u16 state = machine.pool->state[frame];
 
 	if (state == FRAME_SHARED)
 		return expected[frame] < FRAME_PACKED;
-	if (state >= FRAME_PACKED && state != FRAME_KERNEL) /* space is not used again */
+	if (state >= FRAME_PACKED && state != FRAME_KERNEL) /* units are not reused */
 		return state / FRAME_OBJECT == expected[frame] / FRAME_OBJECT &&
 		       state >= expected[frame];
 	return state == expected[frame] || (state > expected[frame] && state != FRAME_KERNEL);

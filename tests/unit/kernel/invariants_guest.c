@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks the invariants of handler threads, executives and guests after each step. See the table in
- * <kernel/guest.h>.
+ * Checks the invariants of handler threads, executives and guests after each step. <kernel/guest.h>
+ * has the table.
  */
 #include "guests.h"
 

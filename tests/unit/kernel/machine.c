@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Boots the machine, and plays its user level and its host. */
+/* Boots the machine, and simulates its user level and its host. */
 #include <sanitizer/asan_interface.h>
 #include <stdlib.h>
 
@@ -87,7 +87,7 @@ static bool boot_one(unsigned int number, word frames)
 		.ticks_per_ms = 1000,
 		.early = 10,
 		.resource = machine_resource,
-		/* the last one's component is there with two CPUs only */
+		/* the component of the last resource exists only with two CPUs */
 		.resources = machine.cpus > 1 ? RESOURCES : RESOURCE_OTHER,
 		.message = { MESSAGE(0), MESSAGE(1) },
 		.message_data = MESSAGE_DATA,
@@ -125,7 +125,7 @@ bool machine_boot(unsigned int cpus, word frames)
 	registry_clear();
 	machine.cpus = cpus;
 	machine.checks = 1;
-	machine.image = 2; /* not 0, so that no number is right by chance */
+	machine.image = 2; /* not 0, so that no number is correct by accident */
 	machine.image_frames = 2;
 	memory_alloc(machine.image + machine.image_frames + cpus * frames);
 	machine.pool->state[0] = machine.pool->state[1] = FRAME_KERNEL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "objects.h"
 
-/* The first component's, the booter's. */
+/* Returns the table of the first component, the booter. */
 static struct table *booter(void)
 {
 	return cpu->components[0]->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Objects for tests, made by kernel calls of the booter's thread. Slots are of its table. */
+/* Makes objects for tests, with kernel calls of the booter's thread. Slots are in its table. */
 #ifndef TEST_OBJECTS_H
 #define TEST_OBJECTS_H
 
@@ -29,15 +29,15 @@ word thread_new(const struct built *in, word id, word scheduler);
 word endpoint_new(word thread);
 
 struct capability *cap_at(word slot);
-struct capability *cap_of(const struct built *b, word slot); /* in its own table */
+struct capability *cap_of(const struct built *b, word slot); /* slot of its own table */
 struct component *component_of(const struct built *b);
 struct thread *thread_of(word slot);
 struct endpoint *endpoint_of(word slot);
 
-/* Deletes, again while it is EAGAIN; the last status. */
+/* Deletes, and repeats the call after EAGAIN. Returns the last status. */
 long delete_all(word slot);
 long revoke_all(word slot);
-/* Frames that are not free. */
+/* Returns the number of frames that are not free. */
 word frames_used(void);
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, machine_setup, machine_teardown)

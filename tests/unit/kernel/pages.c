@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The pages of page tables. */
+/* Enumerates the pages of page tables. */
 #include <page_table.h>
 
 #include "machine.h"

@@ -96,8 +96,8 @@ enum wish {
 	TIME,
 	EVENT,
 	SHIFT,
-	MEMORY, /* frames or a device's */
-	WHAT,	/* to read of a fault */
+	MEMORY, /* frames or device memory */
+	WHAT,	/* part of a fault to read */
 	PORT,
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guests that make events, handler threads that are inside, and a host that carries out calls or stops to wait. */
+/*
+ * Simulates guests that cause events, handler threads that are inside, and a host that executes calls or stops
+ * waiting.
+ */
 #include "guests.h"
 #include "random.h"
 

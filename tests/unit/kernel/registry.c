@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which objects the kernel has, seen at the calls between its files (ld --wrap). Free frames are
- * poisoned, so that AddressSanitizer finds each use of an object that is gone.
+ * Records the kernel's objects at the calls between its files (ld --wrap). Free frames are
+ * poisoned, so that AddressSanitizer detects each use of a deleted object.
  */
 #include <sanitizer/asan_interface.h>
 
@@ -33,13 +33,13 @@ void frames_poison(word first, word count)
 	ASAN_POISON_MEMORY_REGION(frame_memory(machine.pool, first), count * LIMPET_PAGE);
 }
 
-/* Bytes of whole units, as the kernel counts them. */
+/* Returns the bytes of whole units, like the kernel. */
 static word units_of(word bytes)
 {
 	return (bytes + LIMPET_OBJECT_ALIGN - 1) / LIMPET_OBJECT_ALIGN * LIMPET_OBJECT_ALIGN;
 }
 
-/* Notes an object that was created, or poisons its memory again if it was not. */
+/* Records an object that was created, or poisons its memory again if the creation failed. */
 static struct object *entered(struct object *object, void *memory, word type, word bytes)
 {
 	const word first = frame_of(machine.pool, memory);
@@ -123,7 +123,7 @@ bool __wrap_frames_take(struct frame_pool *pool, word first, word count)
 	return taken;
 }
 
-/* Frames that were kernel memory hold nothing of it any more. */
+/* Checks that frames of deleted objects are zeroed. */
 static void zeros_check(const struct frame_pool *pool, word first, word count)
 {
 	const word *words = frame_memory(pool, first);
@@ -141,7 +141,7 @@ static bool overlap(const struct entry *e, const u8 *memory, word bytes)
 	return object < memory + bytes && memory < object + e->bytes;
 }
 
-/* Other objects can be left in a packed frame. An object that is gone has no type. */
+/* Other objects can remain in a packed frame. A deleted object has no type. */
 void __wrap_frames_release(struct frame_pool *pool, word first, word count)
 {
 	u8 *memory = unpoisoned(frame_memory(pool, first), count * LIMPET_PAGE);

@@ -6,7 +6,7 @@
 
 #define STATUSES 32
 
-/* The call that a thread is in, and where. */
+/* The call that a thread is in, and its address. */
 static struct {
 	word op, ip;
 	const struct component *component;
@@ -21,7 +21,7 @@ void seen_call(const struct thread *t, word op)
 	calls[t->id].component = cpu->component;
 }
 
-/* A thread whose component was left meanwhile has returned from another invocation. */
+/* Records the status, unless the thread has returned from a different invocation because its component was left. */
 void seen_return(const struct thread *t)
 {
 	long status = (long)t->regs.status;

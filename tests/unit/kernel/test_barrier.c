@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Components that share no branch predictions: barriers of each kind of switch. The fake processor counts them. */
+/*
+ * Tests components that share no branch predictions: barriers of each kind of switch, which the fake processor
+ * counts.
+ */
 #include "objects.h"
 
 #define PAGE_FAULT 14
@@ -42,7 +45,10 @@ static void test_invocation(void **state)
 	assert_barriers(1);
 }
 
-/* A component without the request shares predictions with others, also below and above one with it. */
+/*
+ * A component without the request shares predictions with other components, also as caller or callee of one with the
+ * request.
+ */
 static void test_chain(void **state)
 {
 	(void)state;
@@ -112,7 +118,7 @@ static void test_host(void **state)
 	build();
 	assert_int_equal(invoke(gate_new(&guarded, 1)), 1);
 	assert_barriers(1);
-	hal_page_table_load(component_of(&plain)->space); /* as the host's */
+	hal_page_table_load(component_of(&plain)->space); /* like the host */
 	assert_barriers(1);
 	kernel_resume(cpu);
 	assert_barriers(1);

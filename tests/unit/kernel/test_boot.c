@@ -52,7 +52,10 @@ static void test_registers(void **state)
 	assert_int_equal(user->words[5], cap_at(LIMPET_BOOT_FRAMES)->b);
 }
 
-/* Code as in the image, heap and stack zero, a guard page below the stack, the image read-only. */
+/*
+ * The code is that of the image, heap and stack are zero, a guard page is below the stack, and the
+ * image is read-only.
+ */
 static void test_memory(void **state)
 {
 	const struct hal_page_table *pt = &cpu->component->page_table->hal;

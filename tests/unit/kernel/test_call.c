@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The dispatcher: numbers, and what every call has in common. */
+/* Tests the dispatcher: numbers, and what all calls have in common. */
 #include "objects.h"
 
 static void test_unknown_calls(void **state)

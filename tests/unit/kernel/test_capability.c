@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Copy, move, delete, revoke: errors, rights, and what goes with what. */
+/* Tests copy, move, delete and revoke: errors, rights, and derived capabilities. */
 #include "objects.h"
 
-#define SLOTS 63 /* of a table of one frame */
+#define SLOTS 63 /* slots of a table of one frame */
 
 static word type_of(word table, word slot)
 {
@@ -217,7 +217,7 @@ static void endpoints_give(word table, unsigned int first, unsigned int count)
 		assert_ok(call(FRAME_RETYPE, frames_new(1), LIMPET_ENDPOINT, table, first + i));
 }
 
-/* The bound is one for the whole call, however tables nest. */
+/* The bound applies to the whole call, for any nesting of tables. */
 static void test_delete_is_bounded(void **state)
 {
 	word outer_frames = frames_new(1), outer = slot_new();
@@ -267,7 +267,7 @@ static void test_names_are_bounded(void **state)
 	assert_false(registry_has(t, 0));
 }
 
-/* Frames are cleared when they come back, which takes time, too. */
+/* Frames are cleared when they are freed, and this time is also bounded. */
 static void test_frames_are_bounded(void **state)
 {
 	word all = frames_new(20 * 16), used = frames_used(), work = weaker(all, LIMPET_ALL);
@@ -298,13 +298,13 @@ static void test_table_in_itself(void **state)
 	assert_ok(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, table));
 	assert_ok(call(CAP_COPY, T, table, table, 7, LIMPET_ALL));
 	endpoints_give(table, 8, 3);
-	assert_ok(call(CAP_MOVE, T, table, table, 6)); /* both names in it: out of reach */
+	assert_ok(call(CAP_MOVE, T, table, table, 6)); /* both names are in it: unreachable */
 	assert_int_equal(frames_used(), used + 4);
 	assert_ok(call(CAP_REVOKE, T, frames));
 	assert_int_equal(frames_used(), used);
 }
 
-/* `depth` tables, each in the one before; their own frames stay with the booter. */
+/* Makes `depth` tables, each of which is in the previous one. The booter keeps their frames. */
 static word tables_nest(unsigned int depth, word frames[])
 {
 	word first = slot_new(), outer = first, inner;
@@ -337,7 +337,7 @@ static void test_nested_tables(void **state)
 	}
 }
 
-/* Tables whose only names are each in the next one. */
+/* The only name of each table is in the next table. */
 static void test_tables_deep(void **state)
 {
 	word table[12], used = frames_used();
@@ -351,7 +351,7 @@ static void test_tables_deep(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* Two tables that hold each other's only name. */
+/* Two tables contain each other's only name. */
 static void test_tables_in_circle(void **state)
 {
 	word used = frames_used();
@@ -367,7 +367,7 @@ static void test_tables_in_circle(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* A table contains the frames of which it was made, and either of them is deleted. */
+/* A table contains its own frames, and either of them is deleted. */
 static void test_frames_in_their_table(void **state)
 {
 	word used = frames_used();
@@ -404,7 +404,7 @@ static void test_split_keeps_children(void **state)
 	assert_int_equal(type_of(b.table, 1), LIMPET_NONE);
 }
 
-/* After EAGAIN the name is gone, and the same call continues. Then the slot is empty. */
+/* After EAGAIN the name is deleted, and the same call continues. Then the slot is empty. */
 static void test_deletion_started(void **state)
 {
 	word table = object_new(LIMPET_TABLE, 1), used = frames_used();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Channels: memory and events shared with a process of the host. */
+/* Tests channels: memory and events shared with a process of the host. */
 #define _GNU_SOURCE /* REG_EFL */
 
 #include <signal.h>
@@ -66,7 +66,7 @@ static void test_events(void **state)
 	host_serve();
 	assert_int_equal(host->notify, 4);
 	channel_came(2);
-	call(ENDPOINT_RECEIVE, ep, 0, 0); /* no wait: taken at the next resume */
+	call(ENDPOINT_RECEIVE, ep, 0, 0); /* received at the next resume, without a wait */
 	host_serve();
 	assert_false(cpu->idle);
 	assert_int_equal(user->words[0], 1);
@@ -145,7 +145,7 @@ static struct built owner_new(word *thread, word *channel)
 	return b;
 }
 
-/* Dispatches the thread; what its scheduler would hear of it before is not of interest. */
+/* Dispatches the thread, after its scheduler has received all notices. */
 static void run(word thread)
 {
 	while (call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT) == LIMPET_OK)
@@ -153,7 +153,7 @@ static void run(word thread)
 	call(THREAD_DISPATCH, thread);
 }
 
-/* Each life of the owner ends once, for each kind of stop, and the host is notified immediately. */
+/* Each life of the owner ends once, for each kind of stop. The host is notified immediately. */
 static void test_stops(void **state)
 {
 	word thread, channel;
@@ -175,7 +175,7 @@ static void test_stops(void **state)
 		assert_int_equal(cpu->channel[n].stops, n < 7);
 }
 
-/* The same without a stop: its thread faults. The end of another component is not reported. */
+/* A fault of the thread also ends a life. The end of another component is not reported. */
 static void test_stops_by_faults(void **state)
 {
 	word thread, channel;
@@ -194,7 +194,7 @@ static void test_stops_by_faults(void **state)
 	}
 }
 
-/* Its memory stays the host's, too, when the channel goes; the number can be used again. */
+/* The host keeps the memory after the channel is deleted. The number can be reused. */
 static void test_destroy(void **state)
 {
 	word frames = frames_new(2), first = cap_at(frames)->a;
@@ -213,14 +213,14 @@ static void test_destroy(void **state)
 
 static word areas[2], instruction, replace_at; /* slots of frames */
 
-/* Replaces the channel by one with other memory. */
+/* Replaces the channel with one that has other memory. */
 static void channel_replace(unsigned int with)
 {
 	assert_ok(delete_all(EMPTY));
 	assert_ok(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, areas[with], 0, 1, T, EMPTY));
 }
 
-/* Comes after each instruction of the host. */
+/* Runs after each instruction of the host. */
 static void trapped(int number, siginfo_t *info, void *context)
 {
 	(void)number, (void)info;
@@ -230,7 +230,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(long)TRAP;
 }
 
-/* Returns false if the host had finished before the instruction. */
+/* Returns false if the host finished before the instruction. */
 static bool area_read(struct channel_area *area, word at)
 {
 	channel_replace(0);
@@ -242,7 +242,7 @@ static bool area_read(struct channel_area *area, word at)
 	return instruction > at;
 }
 
-/* The host reads where a channel is. After any of its instructions the owner can replace the channel. */
+/* The owner can replace the channel after any instruction of the host's lookup. */
 static void test_replaced(void **state)
 {
 	const struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };

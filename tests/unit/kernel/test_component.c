@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Components: activate, stop with threads inside, destroy. */
+/* Tests components: activate, stop with threads inside, destroy. */
 #include "objects.h"
 
 static void test_activate_errors(void **state)
@@ -143,7 +143,7 @@ static void test_close(void **state)
 	assert_status(call(THREAD_START, later, b.component, ENTRY, 0, 5, 0), ESTATE);
 	assert_ok(call(COMPONENT_STOP, b.component)); /* it stays closed */
 	assert_status(invoke(gate), ECRASH);
-	call(THREAD_DISPATCH, thread); /* it has nowhere to go */
+	call(THREAD_DISPATCH, thread); /* it has no caller */
 	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_DEAD);
 	assert_int_equal(component_of(&b)->entered, component_of(&b)->left);
 }
@@ -179,7 +179,7 @@ static void test_close_itself(void **state)
 	assert_status(invoke(gate), ECRASH);
 }
 
-/* A handler does not keep a component alive: neither itself nor two components each other. */
+/* A handler does not keep a component alive, also if it is the component itself or two handle each other. */
 static void test_handlers_go(void **state)
 {
 	word used = frames_used();
@@ -247,7 +247,7 @@ static void test_stop_in_the_middle(void **state)
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 }
 
-/* All of them, the caller too: back to the booter. */
+/* All components are stopped, including the caller, and the booter continues. */
 static void test_stop_all(void **state)
 {
 	struct built b[4];
@@ -287,7 +287,7 @@ static void watcher_notified(enum limpet_notice notice)
 	assert_int_equal(user->words[1], LIMPET_NOTICE(notice, 1));
 }
 
-/* A scheduler is notified only of a thread that could run in the component or in one that it invoked. */
+/* A scheduler is notified only of threads that could run in the component, or in one that it invoked. */
 static void test_stop_is_notified(void **state)
 {
 	(void)state;
@@ -331,7 +331,7 @@ static void test_stop_of_many(void **state)
 	assert_int_equal(cpu->notify_left, 0);
 	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 200));
-	watcher_notified(LIMPET_NOTICE_STOPPED); /* again: it has not run since */
+	watcher_notified(LIMPET_NOTICE_STOPPED); /* a second notice, because it has not run since */
 	assert_ok(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_STOPPED, 2));
 	assert_status(call(ENDPOINT_RECEIVE, watcher, 0, LIMPET_NOWAIT), EEMPTY);
@@ -385,13 +385,13 @@ static void test_stop_with_waiting_thread(void **state)
 	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_READY);
 	assert_ok(call(ENDPOINT_RECEIVE, sched, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
-	assert_ok(call(THREAD_DISPATCH, thread)); /* runs, has nowhere to go, is dead */
+	assert_ok(call(THREAD_DISPATCH, thread)); /* runs, has no caller, and dies */
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_DEAD, 1));
 	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_DEAD);
 }
 
-/* Threads at every depth: each returns to its live caller, at its next step. */
+/* Threads at each depth return to their live caller, at their next step. */
 static void test_stop_at_depths(void **state)
 {
 	struct built outer = component_new(1), middle = component_new(2), inner = component_new(3);
@@ -411,15 +411,15 @@ static void test_stop_at_depths(void **state)
 		assert_ok(call(THREAD_DISPATCH, 10));
 	}
 	assert_ok(call(COMPONENT_STOP, middle.component));
-	assert_ok(call(THREAD_DISPATCH, thread[0])); /* it was not there */
+	assert_ok(call(THREAD_DISPATCH, thread[0])); /* it was not in the stopped component */
 	assert_ptr_equal(cpu->component, component_of(&outer));
 	assert_int_equal(user->status, LIMPET_OK);
 	assert_ok(call(THREAD_DISPATCH, 10));
-	assert_ok(call(THREAD_DISPATCH, thread[1])); /* it was: its caller has it again */
+	assert_ok(call(THREAD_DISPATCH, thread[1])); /* it was in it, so it returns to its caller */
 	assert_ptr_equal(cpu->component, component_of(&outer));
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 	assert_ok(call(THREAD_DISPATCH, 10));
-	assert_ok(call(THREAD_DISPATCH, thread[2])); /* it had gone on from there */
+	assert_ok(call(THREAD_DISPATCH, thread[2])); /* it had invoked another component */
 	assert_ptr_equal(cpu->component, component_of(&inner));
 	give_back(0);
 	assert_ptr_equal(cpu->component, component_of(&outer));
@@ -435,7 +435,7 @@ static void test_destroy_with_thread_inside(void **state)
 	assert_int_equal(invoke(gate_new(&b, 1)), 1);
 	machine.partial = true; /* gates derived from it are deleted first */
 	assert_ok(call(CAP_COPY, 1, b.component, 1, EMPTY, LIMPET_ALL));
-	assert_ok(call(CAP_DELETE, 1, EMPTY)); /* not the last one */
+	assert_ok(call(CAP_DELETE, 1, EMPTY)); /* not the last name */
 	assert_status(call(CAP_DELETE, 1, b.component), EBUSY);
 	assert_int_equal(component_of(&b)->root,
 			 hal_page_table_root(&component_of(&b)->page_table->hal));
@@ -456,7 +456,7 @@ static void test_destroy_stopped(void **state)
 	assert_ok(delete_all(b.component));
 }
 
-/* With its last name, a component frees its table and page table, unless they have other names. */
+/* With its last name, a component also frees its table and page table, unless they have other names. */
 static void test_destroy_takes_parts(void **state)
 {
 	word used = frames_used();
@@ -475,7 +475,7 @@ static void test_destroy_takes_parts(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* In the middle of a destruction in steps it can neither be entered nor be activated again. */
+/* During a destruction in steps, the component can neither be entered nor activated again. */
 static void test_destruction_started(void **state)
 {
 	struct built b = component_new(1);
@@ -508,7 +508,7 @@ static void test_destroy_with_itself_in_its_table(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* The thread is in it: it returns to its caller with ECRASH, then the component is gone. */
+/* The thread inside returns to its caller with ECRASH. Then the component is destroyed. */
 static void test_revoke_with_thread_inside(void **state)
 {
 	word frames, used;
@@ -550,7 +550,7 @@ static void test_revoke_with_thread_beyond(void **state)
 	assert_int_equal(frames_used(), used - 1);
 }
 
-/* The thread goes, and with it the last one inside. */
+/* The deletion of the thread, the last one inside, destroys the components. */
 static void test_revoke_then_thread_goes(void **state)
 {
 	word used = frames_used();
@@ -568,7 +568,7 @@ static void test_revoke_then_thread_goes(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* Two threads inside: it goes with the last one, also when both go in one call. */
+/* With two threads inside, the component is destroyed with the last one, also if one call deletes both. */
 static void test_revoke_with_two_inside(void **state)
 {
 	word used = frames_used();
@@ -593,7 +593,7 @@ static void test_revoke_with_two_inside(void **state)
 	}
 }
 
-/* A component revokes its own objects while it runs: its caller immediately has the thread. */
+/* A component revokes its own objects while it runs. The thread returns to its caller immediately. */
 static void test_revoke_itself(void **state)
 {
 	struct built b = component_new(1);
@@ -610,7 +610,7 @@ static void test_revoke_itself(void **state)
 	assert_int_equal(frames_used(), used - 1);
 }
 
-/* A closing component handles no faults. */
+/* A component that is being destroyed handles no faults. */
 static void test_closing_handler(void **state)
 {
 	(void)state;
@@ -618,7 +618,7 @@ static void test_closing_handler(void **state)
 	assert_ok(call(COMPONENT_HANDLER, outer.component, gate_new(&inner, 5)));
 	assert_ok(revoke_all(inner.component - 1));
 	assert_int_equal(component_of(&outer)->handler.component->root, 0); /* no thread enters */
-	assert_non_null(cpu->components[2]);				    /* it keeps its place */
+	assert_non_null(cpu->components[2]); /* its index is still in use */
 }
 
 int main(void)

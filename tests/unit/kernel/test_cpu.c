@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The CPU capability, and what comes from the host. */
+/* Tests the CPU capability, and messages from the host. */
 #include <pthread.h>
 
 #include "objects.h"
@@ -65,7 +65,7 @@ static void test_print_too_much(void **state)
 	assert_int_equal(host->length, HOST_PRINT_MAX);
 }
 
-/* The host asks for its share of the CPU, or for the end. */
+/* The host requests its share of the CPU, or the end. */
 static void test_host_requests(void **state)
 {
 	(void)state;
@@ -161,7 +161,7 @@ static void test_turns_are_fair(void **state)
 	}
 }
 
-/* Requests of the host and of the kernel come together with an event. */
+/* Requests of the host and of the kernel arrive together with an event. */
 static void test_together(void **state)
 {
 	(void)state;
@@ -184,7 +184,7 @@ static void test_together(void **state)
 static bool lost;
 static u64 sent; /* events that are in the inbox, or were taken */
 
-/* Puts events into each of the words in turn. Waits until an event was taken before it puts the next one. */
+/* Puts events into each of the words in turn. Waits until the previous event is taken before it puts the next one. */
 static void *sender(void *bit)
 {
 	for (unsigned int i = 0; i < ROUNDS && !__atomic_load_n(&lost, __ATOMIC_RELAXED); i++) {
@@ -209,7 +209,7 @@ static u64 events_taken(void)
 	return sum;
 }
 
-/* Events that are put while the CPU takes others are not lost: as many turns as there can be words take all of them. */
+/* Events that are put while the CPU takes others are not lost. One turn per possible word takes all of them. */
 static void test_events_race(void **state)
 {
 	pthread_t thread[SENDERS];
@@ -233,7 +233,7 @@ static void test_events_race(void **state)
 	host_serve();
 }
 
-/* The capability to the CPU can go; the CPU does not. */
+/* Deletes the capability to the CPU. The CPU stays. */
 static void test_capability_goes(void **state)
 {
 	word ep = object_new(LIMPET_ENDPOINT, 1);

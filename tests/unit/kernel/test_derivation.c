@@ -64,7 +64,7 @@ static void check(void)
 	}
 }
 
-/* Every filled slot is a living node's. */
+/* The number of filled slots is the number of living nodes. */
 static void check_slots(void)
 {
 	unsigned int filled = 0, living = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Endpoints: events, urgency, notices, schedulers. test_timer.c has what time does. */
+/* Tests endpoints: events, urgency, notices, schedulers. test_timer.c tests time. */
 #include "objects.h"
 
 #define EVENT 4 /* bit that tests send */
@@ -11,7 +11,7 @@ struct waiter {
 	word thread, ep;
 };
 
-static word scheduler; /* slot of the endpoint that the booter's thread schedules with */
+static word scheduler; /* slot of the endpoint at which the booter's thread is a scheduler */
 
 static void scheduler_new(word urgency)
 {
@@ -31,7 +31,7 @@ static struct waiter waiter_new(word id, word urgency)
 	return w;
 }
 
-/* Runs it until it waits; the booter's thread, its scheduler, then takes the notice. */
+/* Runs the waiter until it waits. Its scheduler, the booter's thread, then receives the notice. */
 static void waiter_wait(const struct waiter *w, word id)
 {
 	call(THREAD_DISPATCH, w->thread);
@@ -91,7 +91,7 @@ static void test_receive_errors(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, ep, LIMPET_NEVER, 0), ERIGHTS);
 }
 
-/* Bits are kept until the receive, not counted, and then gone. */
+/* Bits are kept until the receive, and are not counted. */
 static void test_events_are_kept(void **state)
 {
 	word ep = object_new(LIMPET_ENDPOINT, 1);
@@ -108,7 +108,7 @@ static void test_events_are_kept(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, ep, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* A waiter of higher urgency runs immediately, and learns which thread it preempted. */
+/* A waiter of higher urgency runs immediately. Its receive returns the preempted thread. */
 static void test_urgent_preempts(void **state)
 {
 	struct waiter w, low;
@@ -119,7 +119,7 @@ static void test_urgent_preempts(void **state)
 	low = waiter_new(2, 2);
 	waiter_wait(&w, 1);
 	call(THREAD_DISPATCH, low.thread);
-	assert_ok(call(ENDPOINT_SEND, EP, EVENT)); /* to itself: it is not waiting */
+	assert_ok(call(ENDPOINT_SEND, EP, EVENT)); /* to itself; it is not waiting */
 	assert_current(low.thread);
 	source_bind(&cpu->source[INBOX_PORT + 3], endpoint_of(w.ep), 1);
 	port_came(3);
@@ -129,7 +129,7 @@ static void test_urgent_preempts(void **state)
 	assert_int_equal(user->words[0], 1);
 	assert_int_equal(user->words[2], 1 + 2);
 	assert_int_equal(thread_of(low.thread)->state, LIMPET_THREAD_READY);
-	call(ENDPOINT_RECEIVE, EP, 0, 0); /* back to the scheduler */
+	call(ENDPOINT_RECEIVE, EP, 0, 0); /* returns to the scheduler */
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 1));
 }
@@ -145,18 +145,18 @@ static void test_equal_waits(void **state)
 	sender = waiter_new(2, 1);
 	waiter_wait(&w, 1);
 	assert_ok(call(CAP_COPY, T, w.ep, sender.b.table, 5, LIMPET_WRITE));
-	endpoint_schedule(thread_of(sender.thread), NULL); /* a stranger to w's scheduler, */
+	endpoint_schedule(thread_of(sender.thread), NULL); /* not a thread of w's scheduler, */
 	call(THREAD_DISPATCH, sender.thread);
 	assert_ok(call(ENDPOINT_SEND, 5, 1));
 	assert_ok(call(ENDPOINT_SEND, 5, 2));
-	assert_current(sender.thread); /* which does not have a higher urgency either */
+	assert_current(sender.thread); /* which also has no higher urgency */
 	endpoint_schedule(thread_of(sender.thread), endpoint_of(scheduler));
 	call(ENDPOINT_RECEIVE, EP, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
 	assert_ok(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT));
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 2));
-	assert_ok(call(ENDPOINT_SEND, w.ep, 4)); /* it knows that this one is ready */
+	assert_ok(call(ENDPOINT_SEND, w.ep, 4)); /* the scheduler knows that w is ready */
 	assert_status(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT), EEMPTY);
 	call(THREAD_DISPATCH, w.thread);
 	assert_current(w.thread);
@@ -183,7 +183,7 @@ static void test_scheduler_wakes(void **state)
 	assert_int_equal(user->status, LIMPET_OK);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
 	assert_int_equal(user->words[2], 1 + 2);
-	assert_int_equal(thread_of(sender.thread)->regs.status, LIMPET_OK); /* of its send */
+	assert_int_equal(thread_of(sender.thread)->regs.status, LIMPET_OK); /* status of its send */
 }
 
 /* A dispatch returns pending notices immediately, without a switch. */
@@ -202,7 +202,7 @@ static void test_dispatch_receives(void **state)
 	assert_current(w.thread);
 }
 
-/* A newer state replaces an unread one; threads keep the order of their first unread notice. */
+/* A newer state replaces an unread one. Threads keep the order of their first unread notice. */
 static void test_notices(void **state)
 {
 	struct waiter w[3];
@@ -224,7 +224,7 @@ static void test_notices(void **state)
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
 }
 
-/* Threads with unread notices go: the first, the last, the one in the middle. */
+/* Threads with unread notices are deleted: the first, the last, and the one in the middle. */
 static void test_notices_of_destroyed(void **state)
 {
 	struct waiter w[5];
@@ -248,7 +248,7 @@ static void test_notices_of_destroyed(void **state)
 	assert_status(call(ENDPOINT_RECEIVE, scheduler, 0, LIMPET_NOWAIT), EEMPTY);
 }
 
-/* Schedulers of schedulers: the notice goes up until a thread of higher urgency is found. */
+/* With nested schedulers, the notice goes up until it reaches a thread of higher urgency. */
 static void test_schedulers_nest(void **state)
 {
 	struct waiter sub, low, other;
@@ -273,7 +273,7 @@ static void test_schedulers_nest(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_WAITING, 1));
 	call(THREAD_DISPATCH, other.thread);
-	call(ENDPOINT_SEND, 5, 1); /* low ready, so sub ready, so the booter runs */
+	call(ENDPOINT_SEND, 5, 1); /* low is ready, so sub is ready, so the booter runs */
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 1));
 	call(THREAD_DISPATCH, sub.thread);
@@ -304,7 +304,7 @@ static void part_build(void)
 	second = part_thread_new(3, 7);
 }
 
-/* The second thread waits for events, the first one runs. Neither has an urgency. */
+/* The second thread waits for events, and the first one runs. Both have no urgency. */
 static void part_run(void)
 {
 	call(THREAD_DISPATCH, part.thread);
@@ -350,7 +350,7 @@ static void test_part_preempts_no_other_thread(void **state)
 	part_new();
 	event_for(scheduler);
 	assert_current(LIMPET_BOOT_THREAD);
-	assert_int_equal(user->words[2], 1 + 1); /* it had dispatched this one */
+	assert_int_equal(user->words[2], 1 + 1); /* it had dispatched this thread */
 	call(THREAD_DISPATCH, other.thread);
 	event_for(second.ep);
 	assert_current(other.thread);
@@ -360,12 +360,12 @@ static void test_part_preempts_no_other_thread(void **state)
 	call(THREAD_DISPATCH, part.thread);
 	assert_current(part.thread);
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 3));
-	assert_int_equal(user->words[2], 1 + 2); /* ran when its scheduler lost the CPU */
+	assert_int_equal(user->words[2], 1 + 2); /* first ran when its scheduler lost the CPU */
 	call(THREAD_DISPATCH, 6);
 	assert_current(first.thread);
 }
 
-/* Without urgency an event does not take an idle CPU either: the scheduler with urgency decides. */
+/* Without urgency, an event does not get an idle CPU either. The scheduler with urgency decides. */
 static void test_no_urgency_on_an_idle_cpu(void **state)
 {
 	(void)state;
@@ -417,7 +417,7 @@ static void test_scheduler_stopped(void **state)
 	assert_int_equal(endpoint_of(sub.ep)->bits, 16);
 }
 
-/* Inside a component that it has invoked, a scheduler's thread is as any other: no notice is lost. */
+/* Inside an invoked component, a scheduler's thread is like any other thread. No notice is lost. */
 static void test_scheduler_dispatches_inside(void **state)
 {
 	struct built server = component_new(5);
@@ -428,7 +428,7 @@ static void test_scheduler_dispatches_inside(void **state)
 	assert_ok(call(CAP_COPY, T, other.thread, server.table, 5, LIMPET_MANAGE));
 	part_run();
 	event_for(second.ep);
-	assert_current(part.thread); /* the notice is taken, the next one is not */
+	assert_current(part.thread); /* the notice is received, the next one is not */
 	endpoint_of(part.ep)->bits = 8;
 	invoke(9);
 	assert_ok(call(THREAD_DISPATCH, 5));
@@ -457,7 +457,7 @@ static void test_nested_scheduler_crashes(void **state)
 	assert_int_equal(component_of(&part.b)->root, 0);
 }
 
-/* The one that keeps the time takes the system with it. */
+/* A crash of the scheduler that keeps the time ends the system. */
 static void test_root_scheduler_crashes(void **state)
 {
 	(void)state;
@@ -471,7 +471,7 @@ static void test_root_scheduler_crashes(void **state)
 	assert_true(cpu->host.pending & HOST_END);
 }
 
-/* However they name each other, an event comes to an end. */
+/* An event ends also if schedulers refer to each other in a cycle. */
 static void test_schedulers_in_circle(void **state)
 {
 	struct waiter a, b;
@@ -494,7 +494,7 @@ static void test_schedulers_in_circle(void **state)
 	assert_current(LIMPET_BOOT_THREAD);
 	assert_ok(call(ENDPOINT_SEND, a.ep, 1));
 	assert_ok(call(ENDPOINT_SEND, b.ep, 1));
-	assert_ok(call(ENDPOINT_BIND, own, c)); /* one that schedules itself */
+	assert_ok(call(ENDPOINT_BIND, own, c)); /* a thread that schedules itself */
 	assert_ok(call(THREAD_START, c, a.b.component, ENTRY, 0, 3, own));
 	assert_ok(call(CAP_COPY, T, own, a.b.table, 3, LIMPET_READ));
 	call(THREAD_DISPATCH, c);
@@ -522,7 +522,7 @@ static void test_idle(void **state)
 	assert_true(cpu->host.pending & HOST_IDLE);
 	host_serve();
 	assert_int_equal(host->idles, 2);
-	port_came(1); /* w is ready, but does not wait: still idle */
+	port_came(1); /* w is ready, but does not wait: the CPU stays idle */
 	host_serve();
 	assert_true(cpu->idle);
 	port_came(0);
@@ -534,7 +534,7 @@ static void test_idle(void **state)
 	assert_int_equal(user->words[2], 0);
 }
 
-/* An endpoint is deleted while its thread waits there, or runs others: ECRASH. */
+/* An endpoint is deleted while its thread waits there, or runs other threads. The result is ECRASH. */
 static void test_destroyed_meanwhile(void **state)
 {
 	struct waiter w;
@@ -573,13 +573,13 @@ static void test_scheduler_endpoint_destroyed(void **state)
 	assert_null(thread_of(w.thread)->scheduler);
 	assert_ok(call(THREAD_DISPATCH, 7));
 	assert_current(LIMPET_BOOT_THREAD);
-	assert_int_equal((long)user->status, LIMPET_ECRASH); /* of its dispatch */
+	assert_int_equal((long)user->status, LIMPET_ECRASH); /* status of its dispatch */
 	call(THREAD_DISPATCH, w.thread);
 	call(ENDPOINT_RECEIVE, EP, 0, 0); /* no thread is notified */
 	assert_true(cpu->idle);
 }
 
-/* The same with queued notices. */
+/* Does the same with queued notices. */
 static void test_scheduler_destroyed_with_notices(void **state)
 {
 	struct waiter w[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Faults: handled, refused, within each other, with a handler that is missing or crashes. */
+/* Tests faults: handled, refused, nested, and with a missing or crashing handler. */
 #include "objects.h"
 
 #define PAGE_FAULT 14
@@ -7,7 +7,7 @@
 /* Makes a component whose thread runs, with another component that handles its faults. */
 static struct built victim, handler;
 
-/* The handler can read of faults: slot 1. */
+/* Builds both. The handler can read faults with slot 1. */
 static void fault_build(void)
 {
 	victim = component_new(1);
@@ -141,7 +141,7 @@ static void test_handler_crashes(void **state)
 	assert_int_equal(component_of(&handler)->left, 1);
 }
 
-/* A handler that handles its own faults: two within each other, no more. */
+/* A handler that handles its own faults can have two nested faults, and no more. */
 static void test_nested(void **state)
 {
 	(void)state;
@@ -154,14 +154,14 @@ static void test_nested(void **state)
 	give_back(0);
 	assert_int_equal(cpu->thread->faults, 1);
 	fault(PAGE_FAULT, 3, 0);
-	fault(PAGE_FAULT, 4, 0); /* too deep: the whole of it has crashed */
+	fault(PAGE_FAULT, 4, 0); /* too deep: the component crashes */
 	assert_ptr_equal(cpu->component, cpu->components[0]);
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 	assert_int_equal(cpu->thread->faults, 0);
 	assert_int_equal(component_of(&victim)->entered, component_of(&victim)->left);
 }
 
-/* Its own handler does not start on the stack that it was using. */
+/* A component's own handler does not start on the part of the stack that is in use. */
 static void test_own_handler_stack(void **state)
 {
 	(void)state;
@@ -174,7 +174,7 @@ static void test_own_handler_stack(void **state)
 	assert_int_equal(user->sp % 16, 0);
 }
 
-/* Nor on a stack that it came from: the thread goes on there, too, when the fault is mended. */
+/* The handler also does not overwrite a stack that an earlier invocation of its component uses. */
 static void test_handler_came_before(void **state)
 {
 	struct built helper = component_new(4);
@@ -191,7 +191,7 @@ static void test_handler_came_before(void **state)
 	assert_true(in(&handler));
 	assert_int_equal(user->sp, (0x30005008 - 128) & ~15ul);
 	user->sp = 0x30004000;
-	fault(PAGE_FAULT, 2, 0); /* it faults itself: at the top in a component that is new to it */
+	fault(PAGE_FAULT, 2, 0); /* the handler faults: its handler starts on an unused stack */
 	assert_true(in(&helper));
 	assert_int_equal(user->sp, STACKS + (1ul << STACK_SHIFT));
 	give_back(0);
@@ -203,7 +203,7 @@ static void test_handler_came_before(void **state)
 	assert_int_equal(user->sp, 0x30005008);
 }
 
-/* No frame left for the handler. */
+/* The invocation stack has no frame for the handler. */
 static void test_stack_full(void **state)
 {
 	(void)state;
@@ -218,7 +218,7 @@ static void test_stack_full(void **state)
 	assert_ptr_equal(cpu->thread->top, cpu->thread->last - 1);
 }
 
-/* The faulting component is stopped while its fault is handled: nothing is resumed. */
+/* The faulting component is stopped while its fault is handled, and is not resumed. */
 static void test_stopped_meanwhile(void **state)
 {
 	(void)state;
@@ -236,7 +236,7 @@ static void test_stopped_meanwhile(void **state)
 	assert_int_equal(cpu->thread->faults, 0);
 }
 
-/* The handler is stopped: the fault was not mended. */
+/* The handler is stopped before it repairs the fault. */
 static void test_handler_stopped(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void test_handler_stopped(void **state)
 	assert_int_equal((long)user->status, LIMPET_ECRASH);
 }
 
-/* A state that cannot be given to the processor again is not resumed, and is a fault itself. */
+/* A state that the processor would refuse is not resumed, and is a fault itself. */
 static void test_mode(void **state)
 {
 	(void)state;
@@ -277,7 +277,7 @@ static void test_bad_ip(void **state)
 	assert_ptr_equal(cpu->component, cpu->components[0]);
 }
 
-/* A system call of another system: what the last fault was can be seen from outside. */
+/* A foreign system call is a fault. The kind and address of the last fault can be read from outside. */
 static void test_foreign_call(void **state)
 {
 	(void)state;
@@ -292,7 +292,7 @@ static void test_foreign_call(void **state)
 	assert_int_equal(component_of(&victim)->fault_ip, 0x400777);
 }
 
-/* With SYSCALL_ENTRY a foreign call is a jump: nothing is nested, everything is as it was. */
+/* With SYSCALL_ENTRY, a foreign call is a jump. It causes no fault, and the other registers stay the same. */
 static void test_syscall_entry(void **state)
 {
 	(void)state;
@@ -312,7 +312,7 @@ static void test_syscall_entry(void **state)
 	assert_int_equal(cpu->thread->regs.scratch, 0x400777);
 	assert_int_equal(cpu->thread->faults, 0);
 	assert_int_equal(component_of(&victim)->faults, 0);
-	fault(PAGE_FAULT, 8, 0); /* other faults are faults */
+	fault(PAGE_FAULT, 8, 0); /* other faults are still handled */
 	assert_true(in(&handler));
 	give_back(0);
 	assert_ok(call(SYSCALL_ENTRY, 0));
@@ -320,7 +320,10 @@ static void test_syscall_entry(void **state)
 	assert_true(in(&handler));
 }
 
-/* A thread in the same component continues elsewhere, also one whose fault is being handled. Nothing else of it changes. */
+/*
+ * A thread in the same component continues at another address, also while its fault is handled. Its other state does
+ * not change.
+ */
 static void test_divert(void **state)
 {
 	word thread, at, caller;
@@ -485,10 +488,10 @@ static void test_read_callers(void **state)
 	assert_ok(call(CAP_COPY, T, handler.component, helper.table, 1, LIMPET_MANAGE));
 	gate = gate_new(&victim, 1);
 	ip = user->ip + INSTRUCTION, sp = user->sp;
-	assert_int_equal(invoke(gate), 1); /* by the booter */
+	assert_int_equal(invoke(gate), 1); /* the booter invokes victim */
 	user->ip = 0x401234;
 	user->sp = 0x30001000;
-	fault(PAGE_FAULT, 8, 0); /* it faults, and so does the handler */
+	fault(PAGE_FAULT, 8, 0); /* victim faults, and so does the handler */
 	user->ip = 0x404444;
 	user->sp = 0x30002000;
 	fault(PAGE_FAULT, 9, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Frames: split, retype; never both mapped and a kernel object; nothing leaks. */
+/* Tests frames: split and retype. A frame is never both mapped and a kernel object, and no frame is lost. */
 #include "objects.h"
 
 #define AT 0x10000000ul
@@ -35,7 +35,7 @@ static void test_split(void **state)
 	assert_int_equal(cap_at(EMPTY)->depth, cap_at(frames)->depth);
 }
 
-/* To split frames off into another table is to give them. */
+/* A split into another table needs the right to grant. */
 static void test_split_needs_grant(void **state)
 {
 	struct built b = component_new(1);
@@ -47,7 +47,7 @@ static void test_split_needs_grant(void **state)
 	assert_int_equal(cap_at(EMPTY)->rights, LIMPET_ALL & ~LIMPET_GRANT);
 }
 
-/* An object has no right that its frames have not. */
+/* An object does not get rights that its frames do not have. */
 static void test_retype_rights(void **state)
 {
 	struct built b = component_new(1);
@@ -116,7 +116,7 @@ static void test_retype_sizes(void **state)
 	}
 }
 
-/* The size of a table or thread, which must need all of the frames. */
+/* A size of a table or thread must need all of the frames. */
 static void test_retype_size(void **state)
 {
 	const word depth = LIMPET_DEPTH_MIN;
@@ -142,7 +142,7 @@ static void test_retype_size(void **state)
 	assert_ok(delete_all(EMPTY - 1));
 }
 
-/* Objects in one frame: as many as fit, none of which is touched when another one goes. */
+/* A frame holds as many objects as fit. The deletion of one does not change the others. */
 static void test_packed(void **state)
 {
 	word used = frames_used(), frames = frames_new(1), first, count = 0, slots[33];
@@ -173,7 +173,7 @@ static void test_packed(void **state)
 	assert_int_equal(frames_used(), used);
 }
 
-/* A frame that is full, or whose objects leave too little space, takes a small object only. */
+/* A frame with too little free space only accepts a small object. */
 static void test_packed_space(void **state)
 {
 	word frames = frames_new(1), copy = weaker(frames, LIMPET_ALL), more = frames_new(2);
@@ -191,7 +191,7 @@ static void test_packed_space(void **state)
 	assert_status(call(FRAME_RETYPE, more, LIMPET_TABLE, T, EMPTY - 4), EBUSY);
 }
 
-/* All frames of an object come clean; a table's size follows. */
+/* All frames of a new object are cleared. A table's size depends on their number. */
 static void test_retype_table(void **state)
 {
 	word table = object_new(LIMPET_TABLE, 72);
@@ -201,7 +201,7 @@ static void test_retype_table(void **state)
 	assert_status(call(CAP_COPY, T, T, table, LIMPET_SLOTS_MAX, LIMPET_ALL), ESLOT);
 }
 
-/* A frame is mapped or an object's, whatever capabilities there are. */
+/* A frame is either mapped or part of an object, for any capabilities to it. */
 static void test_mapped_or_object(void **state)
 {
 	word frames = frames_new(1), copy = weaker(frames, LIMPET_ALL);
@@ -221,18 +221,18 @@ static void test_mapped_or_object(void **state)
 	assert_status(call(CHANNEL_CREATE, LIMPET_BOOT_CPU, frames, 0, 0, T, EMPTY - 1), EBUSY);
 }
 
-/* One frame of many is in use: none is taken. */
+/* If one of several frames is in use, the call takes no frame. */
 static void test_retype_all_or_none(void **state)
 {
 	word frames = frames_new(4), copy = weaker(frames, LIMPET_ALL), part = slot_new();
 
 	(void)state;
-	assert_ok(call(FRAME_SPLIT, copy, 3, T, part)); /* copy: the last one alone */
+	assert_ok(call(FRAME_SPLIT, copy, 3, T, part)); /* copy then only has the last frame */
 	assert_ok(call(FRAME_RETYPE, copy, LIMPET_ENDPOINT, T, EMPTY));
 	assert_status(call(FRAME_RETYPE, frames, LIMPET_TABLE, T, EMPTY - 1), EBUSY);
 }
 
-/* Other objects share the last frame of a large one, and stay when it goes. */
+/* Other objects share the last frame of a large object, and stay after its deletion. */
 static void test_packed_behind(void **state)
 {
 	word used = frames_used(), frames = frames_new(2), last = weaker(frames, LIMPET_ALL),

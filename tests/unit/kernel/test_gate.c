@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Gates: create, invoke, return. */
+/* Tests gates: create, invoke, return. */
 #include "objects.h"
 
 static void test_create_errors(void **state)
@@ -19,7 +19,7 @@ static void test_create_errors(void **state)
 	assert_status(call(GATE_CREATE, b.component, 1ul << 63, 0, T, EMPTY), ERANGE);
 }
 
-/* A gate can be given to other tables only if its component's capability can. */
+/* A gate can be created in another table only with the right to grant the component. */
 static void test_create_needs_grant(void **state)
 {
 	struct built a = component_new(1), b = component_new(2);
@@ -135,7 +135,7 @@ static void test_gate_keeps_component(void **state)
 	assert_ok(call(CAP_MOVE, T, gate, T, EMPTY));
 	assert_int_equal(invoke(EMPTY), 1);
 	give_back(0);
-	assert_ok(delete_all(b.component)); /* and with it all that was made of it */
+	assert_ok(delete_all(b.component)); /* including all objects that were derived from it */
 	assert_int_equal(invoke(EMPTY), LIMPET_ESLOT);
 	assert_ok(call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, b.component));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests executives and their handler threads: their creation, and which thread gets an event. */
+/* Tests executives and their handler threads: their creation, and the thread that gets an event. */
 #include "guests.h"
 
 static void test_without_guests(void **state)
@@ -33,7 +33,7 @@ static void test_serve_errors(void **state)
 	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, NULL));
 }
 
-/* The thread of a fault is in its own component again when the handler is that component. */
+/* If the handler of a fault is the faulting component, the thread is in its own component again. */
 static void test_serve_in_fault(void **state)
 {
 	struct built b = component_new(1);
@@ -104,12 +104,12 @@ static void test_full(void **state)
 	run(thread[LIMPET_EXECUTIVES_MAX]);
 	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), EFULL);
 	give_back(0);
-	handler_new(&b[0], 21, sched); /* one that is an executive */
+	handler_new(&b[0], 21, sched); /* a component that is an executive already */
 	assert_ok(delete_all(thread[3]));
 	assert_ok(delete_all(b[3].component));
 	assert_null(cpu->executive[3].component);
 	b[3] = component_new(
-		30); /* guests can refer to the record, so it is only for the same component */
+		30); /* guests can refer to the record, so only the same component can use it */
 	thread[3] = thread_new(&b[3], 30, sched);
 	run(thread[3]);
 	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), EFULL);
@@ -149,7 +149,7 @@ static void test_event(void **state)
 	guest_answers(g, 0, 0);
 }
 
-/* The thread that became idle last takes the next event. */
+/* The thread that became idle last gets the next event. */
 static void test_order(void **state)
 {
 	static const word words[6];

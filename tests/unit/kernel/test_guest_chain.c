@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guests whose events go to several executives: which executive gets which event, and with which registers. */
+/* Tests guests with several executives: which executive gets which event, and with which registers. */
 #include <kernel/guest_event.h>
 
 #include "guests.h"
@@ -56,7 +56,7 @@ static word number(void)
 	return hal_regs_all(&g->regs, LIMPET_GUEST_RAX);
 }
 
-/* The executive of this level gets the call, changes rdi unless `change` is 0, and answers. */
+/* Sends the call to the executive of this level, which changes rdi unless `change` is 0, and answers. */
 static unsigned int answer(word operation, word change)
 {
 	assert_true(guest_event(g, LIMPET_GUEST_CALL, none));
@@ -121,7 +121,7 @@ static void test_filters(void **state)
 	assert_int_equal(answer(LIMPET_GUEST_PASS, 0), 2);
 	g->wants[2][0] = 0;
 	assert_int_equal(guest_call_passed(g), 0);
-	g->wants[1][0] = 0; /* no filter has it any more */
+	g->wants[1][0] = 0; /* no filter selects it any more */
 	guest_call_first(g);
 	at_level(0);
 	hal_regs_all_set(&g->regs, LIMPET_GUEST_RAX, ~0ul);
@@ -267,7 +267,7 @@ static void test_rights(void **state)
 	assert_int_equal(guest_level_of(g, executive_of(&other)), -1);
 }
 
-/* The first one that wants BREAK schedules. */
+/* The first executive that wants BREAK schedules. */
 static void test_break(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Handler threads and their guests after a component is stopped, and after either is destroyed. */
+/* Tests handler threads and their guests after a component is stopped, and after either is destroyed. */
 #include "guests.h"
 
 #define SPARES 3
@@ -27,7 +27,7 @@ static void dispatched(void)
 	run(thread);
 }
 
-/* The booter's thread is current again, without a notice of the handler thread. */
+/* Makes the booter's thread current again, without a notice of the handler thread. */
 static void preempted(void)
 {
 	thread_switch(cpu, thread_of(LIMPET_BOOT_THREAD));
@@ -60,14 +60,14 @@ static void handler_begin(enum handling state)
 	assert_current(LIMPET_BOOT_THREAD);
 }
 
-/* The thread runs, to its end, and its guest knows that. */
+/* Runs the thread until it is dead. The guest has no thread then. */
 static void thread_ends(enum handling state)
 {
 	struct thread *t = thread_of(thread);
 
 	for (unsigned int i = 0; i < 8 && t->state != LIMPET_THREAD_DEAD; i++) {
 		interrupt();
-		if (cpu->thread == t) /* in the component that it has invoked */
+		if (cpu->thread == t) /* in the invoked component */
 			give_back(0);
 		else if (t->state == LIMPET_THREAD_READY)
 			call(THREAD_DISPATCH, thread);
@@ -99,7 +99,7 @@ static void test_stop(void **state)
 		handler_begin(s);
 		assert_ok(call(COMPONENT_STOP, b.component, s % 2));
 		if (s == IDLE ||
-		    s == INSIDE) /* at once: no event takes the thread, and it does not go on */
+		    s == INSIDE) /* immediate: the thread gets no event, and does not continue */
 			assert_null(thread_of(thread)->executive);
 		if (s == INSIDE)
 			assert_null(g->thread);
@@ -108,7 +108,7 @@ static void test_stop(void **state)
 	}
 }
 
-/* The host does not know yet that the thread was stopped, and carries its call out. */
+/* The host does not know yet that the thread was stopped, and executes its call. */
 static void test_stop_in_call(void **state)
 {
 	(void)state;
@@ -121,7 +121,7 @@ static void test_stop_in_call(void **state)
 	starts_again();
 }
 
-/* The component that it has invoked is stopped: the executive gets an error, and continues with its event. */
+/* If the component that it has invoked is stopped, the executive gets an error, and continues with its event. */
 static void test_stop_outside(void **state)
 {
 	(void)state;
@@ -185,7 +185,7 @@ static void test_crash(void **state)
 	assert_int_equal(component_of(&b)->faults, 1);
 }
 
-/* Neither a component that the executive has invoked nor the handler of its fault acts for it. */
+/* A component that the executive has invoked, or the handler of its fault, cannot act for the executive. */
 static void nothing_allowed(void)
 {
 	assert_status(call(GUEST_ANSWER, LIMPET_GUEST_KILL, 9), ESTATE);
@@ -223,7 +223,7 @@ static void test_in_fault(void **state)
 	assert_true(g->answered);
 }
 
-/* A stop reaches threads in pieces. Threads that were not notified yet take no event. */
+/* A stop notifies threads in portions. Threads that were not notified yet do not get events. */
 static void test_stop_of_many(void **state)
 {
 	struct guest *guests[SPARES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Handler threads that have moved to the host thread: calls, answers, and guests that do not wait. */
+/* Tests handler threads that have moved to the host thread: calls, answers, and guests that do not wait. */
 #include "guests.h"
 
 #define CALL LIMPET_GUEST_CALL
@@ -47,7 +47,7 @@ static void test_calls_inside(void **state)
 	assert_false(g->wanted);
 }
 
-/* Calls about guests of the executive, which do not leave it as long as Linux is not needed. */
+/* Makes calls about other guests of the executive, which stay inside as long as Linux is not needed. */
 static void test_others_inside(void **state)
 {
 	struct built other;
@@ -81,7 +81,7 @@ static void test_others_inside(void **state)
 	assert_int_equal(g->heir, 0);
 }
 
-/* The host has carried out a call of a thread that is inside. */
+/* The host executes a call of a thread that is inside. */
 static void test_carried_out_inside(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void test_answer(void **state)
 	host_serve();
 	assert_int_equal(guests_notified[4], 1);
 	g->answered = false;
-	assert_true(guest_event(g, CALL, words)); /* the same thread, as before */
+	assert_true(guest_event(g, CALL, words)); /* the same thread as before */
 	assert_ptr_equal(g->thread, thread_of(thread));
 	assert_false(g->thread->moved);
 }
@@ -159,7 +159,7 @@ static void test_many(void **state)
 	run(threads[2]);
 }
 
-/* --- calls that the host carries out */
+/* --- calls that the host executes */
 
 static void task_call(word op, long status)
 {
@@ -179,7 +179,7 @@ static void task_call(word op, long status)
 	assert_int_equal(user->status, status);
 }
 
-/* Each call with each status that <limpet/guest.h> gives it. */
+/* Makes each call with each status that <limpet/guest.h> lists for it. */
 static void test_calls(void **state)
 {
 	static const struct {
@@ -332,7 +332,7 @@ static void test_orphan_moved(void **state)
 	orphan_ends();
 }
 
-/* Nobody carries its call out any more. */
+/* The host no longer executes its call. */
 static void test_orphan_in_call(void **state)
 {
 	static const word calls[] = { LIMPET_CALL_GUEST_COPY, LIMPET_CALL_GUEST_WAIT,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* GUEST_REGISTERS: what is read, changed, refused and put back. tests/unit/hal tries each register of a processor. */
+/*
+ * Tests GUEST_REGISTERS: reads, changes, refusals and restored values. tests/unit/hal tests each register of a
+ * processor.
+ */
 #include "guests.h"
 
 #define ALL 7
@@ -27,7 +30,7 @@ static word register_of(const struct hal_regs *r, unsigned int n)
 	return hal_regs_all(r, n);
 }
 
-/* Three at once; behind the last one there are zeros. */
+/* Reads three registers at a time. After the last register the words are zero. */
 static void test_read(void **state)
 {
 	(void)state;
@@ -44,7 +47,7 @@ static void test_read(void **state)
 	assert_false(g->changed);
 }
 
-/* Those whose bits are set change, and the words are those from before. */
+/* Only registers whose bits are set change. The results are the previous values. */
 static void test_change(void **state)
 {
 	const word first = 12; /* to 14 */
@@ -88,7 +91,7 @@ static void test_refused(void **state)
 	refused(17, 1, 0, 0, 0, LIMPET_ERANGE); /* rflags */
 	refused(16, 2, ENTRY, 0, 0, LIMPET_ERANGE);
 	refused(15, 7, 1, ENTRY, 2, LIMPET_ERANGE);
-	refused(16, 4, ENTRY, 0, 0, LIMPET_ERANGE); /* there is no such register */
+	refused(16, 4, ENTRY, 0, 0, LIMPET_ERANGE); /* the register does not exist */
 	refused(16, 1, LIMPET_USER_END, 0, 0, LIMPET_ERANGE);
 	refused(14, 7, 1, 2, ~0ul, LIMPET_ERANGE); /* the first two do not change either */
 	refused(7, 1, LIMPET_USER_END, 0, 0, LIMPET_ERANGE);
@@ -112,14 +115,17 @@ static void test_committed(void **state)
 	}
 	assert_true(machine_boot(1, 1024));
 	event_begin(LIMPET_GUEST_CALL);
-	refused(17, 1 | LIMPET_GUEST_COMMIT, 0, 0, 0, LIMPET_ERANGE); /* neither */
+	refused(17, 1 | LIMPET_GUEST_COMMIT, 0, 0, 0, LIMPET_ERANGE); /* no change, no commit */
 	assert_int_equal(call_inside(g, GUEST_REGISTERS, 12, 1 | LIMPET_GUEST_COMMIT, 5),
 			 CALL_DONE);
 	assert_int_equal(g->committed, g->calls + g->others);
 	assert_int_equal(register_of(&g->regs, 12), 5);
 }
 
-/* All events can read. The host lets BEGIN, EXEC and RESULT change, too, where nothing else reads the registers. */
+/*
+ * All events can read registers. The host also allows changes in BEGIN, EXEC and RESULT, where nothing else reads
+ * them.
+ */
 static void test_other_events(void **state)
 {
 	(void)state;
@@ -132,7 +138,7 @@ static void test_other_events(void **state)
 	}
 }
 
-/* Another call after the result: the guest's own registers are those from before, as after the first change. */
+/* After further calls at the result, the guest's own registers are also restored to those before the first change. */
 static void test_resulting(void **state)
 {
 	struct hal_regs own;
@@ -141,20 +147,20 @@ static void test_resulting(void **state)
 	event_begin(LIMPET_GUEST_CALL);
 	own = g->regs;
 	for (word call = 0; call < 3; call++) {
-		g->hal.fixed = false; /* as the entry code begins it */
+		g->hal.fixed = false; /* like the entry code */
 		g->resulting = call > 0;
 		assert_int_equal(call_inside(g, GUEST_REGISTERS, LIMPET_GUEST_RAX, 1, 50 + call),
 				 CALL_DONE);
 		assert_int_equal(call_inside(g, GUEST_REGISTERS, LIMPET_GUEST_RDI, 1, 60 + call),
 				 CALL_DONE);
 		assert_int_equal(register_of(&g->regs, LIMPET_GUEST_RAX), 50 + call);
-		guest_own_arguments(g); /* the host has carried it out */
+		guest_own_arguments(g); /* the host has executed it */
 		assert_false(g->changed);
 		assert_memory_equal(&own, &g->regs, sizeof(own));
 	}
 }
 
-/* The event is over without its changes: nothing is left of them, however many there were. */
+/* The event ends without its changes. All of them are undone. */
 static void test_restore(void **state)
 {
 	struct hal_regs own;
@@ -175,7 +181,7 @@ static void test_restore(void **state)
 	assert_memory_equal(&own, &g->regs, sizeof(own));
 }
 
-/* A call was carried out with other arguments: these are put back, other changes remain. */
+/* A call is executed with other arguments. The arguments are restored, and other changes stay. */
 static void test_arguments(void **state)
 {
 	(void)state;
@@ -191,7 +197,7 @@ static void test_arguments(void **state)
 	assert_int_equal(register_of(&g->regs, 1), 1000);
 }
 
-/* A moved thread makes it as a kernel call. */
+/* A moved thread uses it as a kernel call. */
 static void test_moved(void **state)
 {
 	(void)state;

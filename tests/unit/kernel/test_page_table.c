@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Page tables: map, unmap, protect, extend; what a half-deleted one can still do: nothing. */
+/* Tests page tables: map, unmap, protect, extend. A partly deleted page table cannot be used. */
 #include <sanitizer/asan_interface.h>
 
 #include "objects.h"
@@ -75,7 +75,7 @@ static void test_map_addresses(void **state)
 	assert_ok(call(PT_MAP, pt, frames, 2, LIMPET_USER_END - 2 * LIMPET_PAGE, 2, RW));
 }
 
-/* A page is already mapped in the range: the pages before it are unmapped again. */
+/* A page in the range is already mapped, so the pages before it are unmapped again. */
 static void test_map_full(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(4), first = cap_at(frames)->a;
@@ -89,7 +89,7 @@ static void test_map_full(void **state)
 			 frame_memory(machine.pool, first + 3));
 }
 
-/* Lower levels run out; PT_EXTEND gives more; all of them come back. */
+/* If pages for lower levels run out, PT_EXTEND adds some. All of them are freed at the end. */
 static void test_levels_run_out(void **state)
 {
 	word used = frames_used(), pt = page_table_new(1 + 3), frames = frames_new(8);
@@ -139,7 +139,7 @@ static void test_extend_errors(void **state)
 	assert_status(call(PT_EXTEND, pt, frames), EBUSY);
 }
 
-/* Any number of extensions comes back. */
+/* All extensions are freed, for any number of them. */
 static void test_extend_often(void **state)
 {
 	word used = frames_used(), pt = page_table_new(1);
@@ -186,7 +186,7 @@ static void test_unmap_errors(void **state)
 	assert_status(call(PT_UNMAP, pt, AT, 0), ERANGE);
 	assert_status(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX + 1), ERANGE);
 	assert_status(call(PT_UNMAP, pt, LIMPET_USER_END, 1), ERANGE);
-	assert_ok(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX)); /* nothing there: passed over */
+	assert_ok(call(PT_UNMAP, pt, AT, LIMPET_MAP_MAX)); /* nothing is mapped there */
 }
 
 static void test_protect_errors(void **state)
@@ -215,7 +215,7 @@ static unsigned int rights_at(word pt, word address)
 	return rights;
 }
 
-/* Rights only go: nothing that was written becomes executable. */
+/* Rights can only be removed, so a page that was writable does not become executable. */
 static void test_protect(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(2);
@@ -244,7 +244,7 @@ static void test_mapped_too_often(void **state)
 	machine.pool->state[frame] = 1;
 }
 
-/* Pages of the image are every CPU's, and are not counted. */
+/* Pages of the image are shared by all CPUs, and are not counted. */
 static void test_shared_frames(void **state)
 {
 	word pt = page_table_new(7);
@@ -259,7 +259,7 @@ static void test_shared_frames(void **state)
 	assert_int_equal(machine.pool->state[machine.image], FRAME_SHARED);
 }
 
-/* Deletion gives the pages of one lowest-level table back at a time. */
+/* Each step of a deletion frees the pages of one lowest-level table. */
 static void test_delete_in_steps(void **state)
 {
 	word used = frames_used(), pt = page_table_new(1 + 9), frames = frames_new(8);
@@ -399,7 +399,7 @@ static void test_hold(void **state)
 	assert_ok(delete_all(pt));
 }
 
-/* Registers are not memory: to read them may do something. */
+/* Device registers are not read, because a read can have side effects. */
 static void test_read_no_device(void **state)
 {
 	word pt = page_table_new(7), device = slot_new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Ports: events between the CPUs of a system. */
+/* Tests ports: events between the CPUs of a system. */
 #include <pthread.h>
 
 #include "objects.h"
@@ -45,7 +45,7 @@ static void test_import_errors(void **state)
 	assert_status(call(ENDPOINT_SEND, weaker(EMPTY, LIMPET_GRANT), 1), ETYPE);
 }
 
-/* CPU 1 waits at its port; CPU 0 sends; the host's kick makes CPU 1 look. */
+/* CPU 1 waits at its port. CPU 0 sends, and the host's kick makes CPU 1 check its inbox. */
 static void test_send(void **state)
 {
 	word ep;

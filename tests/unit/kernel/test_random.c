@@ -43,7 +43,7 @@ static void dies(int signal)
 	_exit(128 + signal);
 }
 
-/* --- the system that is tortured */
+/* --- the system under test */
 
 static struct built built[COMPONENTS];
 
@@ -52,7 +52,7 @@ static word rights_some(void)
 	return chance(70) ? LIMPET_ALL : random_next() & LIMPET_ALL;
 }
 
-/* All that a component may have; slots as random_slot() likes them. */
+/* Fills the table with all capabilities of a component, in slots that random_slot() prefers. */
 static void component_fill(unsigned int i, word ep, word thread)
 {
 	word table = built[i].table;
@@ -74,7 +74,7 @@ static void component_fill(unsigned int i, word ep, word thread)
 	}
 }
 
-/* Objects that are not in use yet. */
+/* Adds objects that are not in use yet. */
 static void spares_give(unsigned int i)
 {
 	static const u8 types[] = { LIMPET_ENDPOINT, LIMPET_THREAD, LIMPET_COMPONENT,
@@ -120,13 +120,13 @@ static void episode_setup(void)
 	peers_introduce(ep, thread);
 	assert_ok(call(CPU_TIMER, LIMPET_BOOT_CPU, ep[0]));
 	first = thread[below(COMPONENTS)];
-	if (chance(50)) { /* else the booter plays, too */
+	if (chance(50)) { /* otherwise the booter's thread runs, too */
 		call(THREAD_DISPATCH, first);
 	}
 	invariants();
 }
 
-/* --- what threads and the host do */
+/* --- steps of threads and the host */
 
 static word random_op(void)
 {
@@ -160,7 +160,7 @@ static void random_call(void)
 		seen[op][-status]++;
 }
 
-/* A mistake of a thread without a caller ends the thread, and perhaps the system. */
+/* Returns whether the thread has no caller. An error would end the thread, and perhaps the system. */
 static bool at_the_bottom(void)
 {
 	return cpu->thread->top == cpu->thread->frame;
@@ -269,7 +269,7 @@ static void test_random(void **state)
 		fprintf(stderr, "%lu episodes, %lu calls\n", episodes, calls);
 }
 
-/* The torture is worth something only if calls succeed, too. */
+/* The test is useful only if calls also succeed. */
 static void test_coverage(void **state)
 {
 #define CALL_NAME(name, number, words) [number] = #name,

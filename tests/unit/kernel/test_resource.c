@@ -77,7 +77,7 @@ static void test_create_two(void **state)
 	assert_ok(call(IO_READ, EMPTY, 0x2f8, 1));
 }
 
-/* Derived from the CPU's: revoked with it, and of what type and rights. */
+/* A resource is derived from the CPU's capability, is revoked with it, and has its kind's type and rights. */
 static void test_create(void **state)
 {
 	static const struct {
@@ -102,7 +102,7 @@ static void test_create(void **state)
 	}
 }
 
-/* No call on frames takes a resource for some. */
+/* Calls about frames refuse resources. */
 static void test_no_frames(void **state)
 {
 	word memory = resource_new(RESOURCE_MEMORY);
@@ -141,7 +141,7 @@ static void test_io(void **state)
 	}
 }
 
-/* Port and size, both calls. */
+/* Both calls refuse this port and size. */
 static void io_refused(word ports, word port, word bytes)
 {
 	assert_status(call(IO_READ, ports, port, bytes), ERANGE);
@@ -220,7 +220,7 @@ static void test_map_errors(void **state)
 	assert_ok(call(PT_MAP, pt, read, 0, AT, 1, LIMPET_READ));
 }
 
-/* A page is already mapped, or levels are missing: the pages before are unmapped again. */
+/* A page is already mapped, or levels are missing, so the pages before it are unmapped again. */
 static void test_map_fails_midway(void **state)
 {
 	word pt = page_table_new(1 + 3), memory = resource_new(RESOURCE_MEMORY);
@@ -235,7 +235,7 @@ static void test_map_fails_midway(void **state)
 	assert_null(fake_lookup(&pt_of(pt)->hal, end - 2 * LIMPET_PAGE, NULL));
 }
 
-/* Beside pages of memory, which are counted and come back. */
+/* Maps device pages next to pages of memory, which are counted and freed. */
 static void test_page_table_goes(void **state)
 {
 	word used = frames_used(), pt = page_table_new(1 + 9);

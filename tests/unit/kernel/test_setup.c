@@ -18,7 +18,7 @@ static struct setup layout(u32 cpus, word image_pages, word share)
 	struct setup s = { .cpus = cpus,
 			   .image_pages = image_pages,
 			   .share = share,
-			   .trace_size = share % 3 * 2 * LIMPET_PAGE, /* none, or some */
+			   .trace_size = share % 3 * 2 * LIMPET_PAGE, /* 0, 2 or 4 pages */
 			   .ticks_per_ms = 1000 };
 
 	setup_layout(&s);
@@ -95,7 +95,7 @@ static void test_build(void **state)
 	memory_free(memory);
 }
 
-/* The CPU that has too few frames is the one that is named. */
+/* The error names the CPU that has too few frames. */
 static void test_too_few(void **state)
 {
 	const struct setup s = layout(2, IMAGE_PAGES, 8);

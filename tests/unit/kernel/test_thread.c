@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads: start, dispatch, urgency, information, end. */
+/* Tests threads: start, dispatch, urgency, information, end. */
 #include "objects.h"
 
 static void test_start_errors(void **state)
@@ -60,10 +60,10 @@ static void test_dispatch_errors(void **state)
 	assert_status(call(THREAD_DISPATCH, t), ESTATE);
 	assert_status(call(THREAD_DISPATCH, t, 5), ESTATE);
 	assert_int_equal(cpu->deadline, LIMPET_NEVER);
-	assert_ok(call(THREAD_DISPATCH, LIMPET_BOOT_THREAD)); /* itself: goes on */
+	assert_ok(call(THREAD_DISPATCH, LIMPET_BOOT_THREAD)); /* itself: continues */
 }
 
-/* The one that dispatched stays ready, with its registers; a deadline comes along. */
+/* The dispatching thread stays ready, with its registers. A dispatch can set a deadline. */
 static void test_dispatch_and_back(void **state)
 {
 	struct built b = component_new(1);
@@ -140,7 +140,7 @@ static void test_ticks(void **state)
 	fake_processor->time += 30;
 	kernel_pause(cpu);
 	assert_int_equal(thread_of(t)->ticks, 530);
-	fake_processor->time += 100000; /* the host's */
+	fake_processor->time += 100000; /* time of the host */
 	kernel_resume(cpu);
 	fake_processor->time += 4;
 	kernel_pause(cpu);
@@ -167,7 +167,7 @@ static void test_vector_registers(void **state)
 	assert_int_equal(fake_processor->fpu.pointer, 12);
 }
 
-/* A thread that starts again, perhaps elsewhere, has nothing of its earlier life. */
+/* A restarted thread, perhaps in another component, has no state of its earlier life. */
 static void test_start_again(void **state)
 {
 	struct built b = component_new(1), c = component_new(2);
@@ -184,7 +184,7 @@ static void test_start_again(void **state)
 	assert_ok(delete_all(b.component));
 	assert_ok(call(THREAD_START, t, c.component, ENTRY, 5, 2, sched));
 	assert_null(cpu->threads[1]);
-	assert_ok(call(THREAD_DISPATCH, t)); /* takes what is pending: the thread is ready */
+	assert_ok(call(THREAD_DISPATCH, t)); /* receives the notice that the thread is ready */
 	assert_int_equal(user->words[1], LIMPET_NOTICE(LIMPET_NOTICE_READY, 2));
 	assert_ok(call(THREAD_DISPATCH, t));
 	assert_int_equal(fake_processor->fpu.vector[3], 0);
@@ -204,7 +204,7 @@ static void test_destroy(void **state)
 	assert_int_equal(invoke(1), 1);
 	assert_ok(call(THREAD_DISPATCH, 1));
 	used = frames_used();
-	assert_ok(delete_all(t)); /* inside two components */
+	assert_ok(delete_all(t)); /* the thread is inside two components */
 	assert_int_equal(frames_used(), used - THREAD_FRAMES);
 	assert_int_equal(component_of(&b)->left, 1);
 	assert_int_equal(component_of(&c)->left, 1);
@@ -213,7 +213,7 @@ static void test_destroy(void **state)
 	assert_status(call(CAP_DELETE, T, LIMPET_BOOT_THREAD), EBUSY);
 }
 
-/* The dead thread of a component that is gone. */
+/* Deletes the dead thread of a deleted component. */
 static void test_destroy_dead(void **state)
 {
 	struct built b = component_new(1);
@@ -317,7 +317,7 @@ static void test_destroy_caller(void **state)
 	assert_ok(call(THREAD_DISPATCH, waiter));
 	call(ENDPOINT_RECEIVE, 2, 0, 0);
 	assert_current(LIMPET_BOOT_THREAD);
-	assert_ok(call(CAP_MOVE, T, ep, table, 2)); /* the last name to go: destroyed first */
+	assert_ok(call(CAP_MOVE, T, ep, table, 2)); /* the last name: destroyed first */
 	assert_ok(call(CAP_MOVE, T, killer, table, 1));
 	assert_ok(call(CAP_COPY, table, 1, T, again, LIMPET_ALL));
 	call(THREAD_DISPATCH, again);

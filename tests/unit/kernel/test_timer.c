@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Time: the CPU's one deadline, with a host that programs one timer, early at times. */
+/* Tests time: the CPU's one deadline, with a host that programs one timer, sometimes early. */
 #include "objects.h"
 
 #define NOW fake_processor->time
 
 static word ep;
 
-/* The booter's thread has the timer; a busy thread is what it dispatches. */
+/* Makes the booter's thread the receiver of the timer. Returns a busy thread. */
 static word timer_setup_busy(void)
 {
 	struct built b = component_new(1);
@@ -57,7 +57,7 @@ static void test_preempts_busy(void **state)
 	assert_current(busy);
 }
 
-/* Ticks in a row: each deadline is later than the one that has just passed. */
+/* Each of several consecutive deadlines is later than the one that has just passed. */
 static void test_ticks_in_a_row(void **state)
 {
 	word busy = timer_setup_busy();
@@ -72,7 +72,7 @@ static void test_ticks_in_a_row(void **state)
 	}
 }
 
-/* The host's timer fires at a deadline that was given up for a later one: nothing is lost. */
+/* The host's timer fires at a deadline that was replaced by a later one. The later one is not lost. */
 static void test_moved_later(void **state)
 {
 	word busy = timer_setup_busy();
@@ -81,7 +81,7 @@ static void test_moved_later(void **state)
 	call(THREAD_DISPATCH, LIMPET_BOOT_THREAD, NOW + 100);
 	host_serve();
 	call(THREAD_DISPATCH, busy, NOW + 1000);
-	assert_false(cpu->host.pending & HOST_TIMER); /* the earlier one will do */
+	assert_false(cpu->host.pending & HOST_TIMER); /* the earlier one is sufficient */
 	time_pass(100);
 	assert_current(busy);
 	assert_true(cpu->host.pending & HOST_TIMER); /* now it must be programmed */
@@ -228,7 +228,7 @@ static void test_busy_is_not_held_up(void **state)
 	assert_current(busy);
 }
 
-/* Nobody wants the timer's event: it passes. */
+/* Without a receiver, the timer's event is dropped. */
 static void test_no_listener(void **state)
 {
 	struct built b = component_new(1);
@@ -259,7 +259,7 @@ static void test_no_deadline_is_lost(void **state)
 			continue;
 		time_pass((seed >> 50) % 150);
 		if (cpu->thread == thread_of(busy) && seed >> 62) {
-			interrupt(); /* of another component */
+			interrupt(); /* an interrupt of another component */
 			if (cpu->thread == thread_of(busy))
 				cpu_deadline(cpu, due = due + (seed >> 40) % 100);
 		}

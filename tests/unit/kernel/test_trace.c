@@ -11,7 +11,7 @@
 static struct limpet_trace_event ring[SLOTS + 1];
 static u64 position;
 
-/* The host switches it on or off; the kernel hears of it when it is resumed. */
+/* The host switches it on or off. The kernel is notified when it is resumed. */
 static void trace(word kinds)
 {
 	cpu->inbox.trace = kinds;
@@ -101,7 +101,7 @@ static void test_invocation(void **state)
 	assert_no_more();
 }
 
-/* The slow way back, over a component that was stopped; and no kind that was not asked for. */
+/* Tests the slow return over a stopped component, and that only requested kinds are recorded. */
 static void test_stopped(void **state)
 {
 	struct built a = component_new(1), b = component_new(2);
@@ -267,7 +267,7 @@ static void test_positions(void **state)
 
 #define EVENTS 300000u
 
-/* The writer: times are numbers in a row. */
+/* Writes events with consecutive numbers as times. */
 static void *write_many(void *on)
 {
 	(void)on;
@@ -284,7 +284,7 @@ static bool as_written(const struct limpet_trace_event *event, u32 number)
 	       event->what == (number % 5 | number % 7 << 16);
 }
 
-/* Beside a writer that never waits: every event is there as it was written, or is counted as lost. */
+/* Reads next to a writer that never waits. Each event is complete, or is counted as lost. */
 static void test_beside(void **state)
 {
 	struct limpet_trace_event got[SLOTS];
