@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Clients that start, stop, make invalid requests, and use up all resources. */
+/* Tests clients that start, stop, make invalid requests, and use up all resources. */
 #include "peers.h"
 
 static void other_stops(void)
@@ -7,7 +7,7 @@ static void other_stops(void)
 	world.stops[LEFT - 1] = 1;
 }
 
-/* A stopped client: its connections are reset and its port is free without a close, also while it waits. */
+/* A stopped client's connections are reset, and its port is free without a close, also while it waits. */
 static void test_stopped(void **state)
 {
 	struct socket_receive_results from;
@@ -27,7 +27,7 @@ static void test_stopped(void **state)
 	assert_int_equal(s, 0);
 	assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 80), 0);
 	assert_int_equal(a.listen(LEFT, (word)s, 1), 0);
-	/* Stopped while it is not here at all. */
+	/* Stopped while it makes no call here. */
 	world.stops[LEFT - 1] = 2;
 	world_run(150 * MS);
 	assert_int_equal(figure(&a, "sockets"), 0);
@@ -39,7 +39,7 @@ static void close_it(word badge)
 	world.closed[badge - 1] = true;
 }
 
-/* Its connections are reset, and all that it had is others': its record, its memory. */
+/* The client's connections are reset. Its record and its memory are reused for others. */
 static void test_stopped_for_good(void **state)
 {
 	struct socket_receive_results from;
@@ -52,7 +52,7 @@ static void test_stopped_for_good(void **state)
 	world_run(150 * MS);
 	assert_int_equal(b.receive(RIGHT, (word)p.right, 0, 1, SOON, &from), LIMPET_EPEER);
 	assert_int_equal(figure(&a, "sockets"), 0);
-	/* A thread of it that was on its way here when it was stopped. */
+	/* A thread of the client was on its way here when the client was stopped. */
 	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
 	assert_int_equal(a.create(LEFT, 1), LIMPET_ESTATE);
 	assert_int_equal(figure(&a, "clients"), 1);
@@ -93,7 +93,7 @@ static void test_restarted(void **state)
 	assert_int_equal(world.freed, 0);
 }
 
-/* A client that was closed until its memory was freed gets other memory. */
+/* A client that was closed until its memory was freed gets different memory. */
 static void test_restarted_late(void **state)
 {
 	struct socket_begin_results out;
@@ -183,11 +183,11 @@ static void test_refusals(void **state)
 	assert_int_equal(a.name(LEFT, (word)s, 1, &name), LIMPET_ESTATE);
 	assert_int_equal(a.name(LEFT, (word)s, 2, &name), LIMPET_ERANGE);
 	assert_int_equal(a.name(LEFT, 50, 0, &name), LIMPET_ENOENT);
-	/* Another listener at the port; it can bind, since connections that are over do not count. */
+	/* A second socket can bind the port, because closed connections do not count, but it cannot listen. */
 	s = a.create(LEFT, 1);
 	assert_int_equal(a.bind(LEFT, (word)s, 0, 0, 1000), 0);
 	assert_int_equal(a.listen(LEFT, (word)s, 1), LIMPET_EBUSY);
-	/* Memory. */
+	/* Invalid memory ranges and addresses. */
 	assert_int_equal(a.send_to(LEFT, (word)u, size, 1, 0, four_b[1], 1), LIMPET_ERANGE);
 	assert_int_equal(a.send_to(LEFT, (word)u, size - 1, 2, 0, four_b[1], 1), LIMPET_ERANGE);
 	assert_int_equal(a.send_to(LEFT, (word)u, ~0ul, 2, 0, four_b[1], 1), LIMPET_ERANGE);
@@ -211,7 +211,7 @@ static void test_refusals(void **state)
 	s = a.create(LEFT, 1);
 	assert_int_equal(a.connect(LEFT, (word)s, 0, four_b[1], 0, 0), LIMPET_ERANGE);
 	assert_int_equal(a.connect(LEFT, (word)s, 0, 0, 1, 0), LIMPET_ERANGE);
-	/* Options. */
+	/* Invalid options. */
 	assert_int_equal(a.option(LEFT, (word)s, 0, 1), LIMPET_ERANGE);
 	assert_int_equal(a.option(LEFT, (word)s, 5, 1), LIMPET_ERANGE);
 	assert_int_equal(a.option(LEFT, (word)s, 1, 2), LIMPET_ERANGE);
@@ -250,19 +250,19 @@ static void test_many(void **state)
 	assert_int_equal(b.accept(RIGHT, (word)listener, SOON, &who), LIMPET_EQUOTA);
 	assert_int_equal(b.close(RIGHT, 5), 0);
 	assert_int_equal(b.accept(RIGHT, (word)listener, SOON, &who), 5);
-	/* Of all clients together. */
+	/* The limit for all clients together. */
 	for (word badge = 10; badge < 14; badge++) {
 		assert_true(b.begin(badge, &out) > 0);
 		for (unsigned int i = 0; i < 64; i++)
 			connections += b.create(badge, 1) >= 0;
 	}
 	assert_int_equal(b.create(12, 1), LIMPET_EQUOTA);
-	assert_int_equal(connections, 128 - 63); /* a listener has no connection's memory */
+	assert_int_equal(connections, 128 - 63); /* a listener has no memory for a connection */
 	for (word badge = 10; badge < 14; badge++)
 		assert_true(b.begin(badge, &out) > 0);
 }
 
-/* A connection that was closed, and whose other side does not answer, is no reason to refuse a new one. */
+/* A closed connection whose peer does not answer does not prevent a new connection. */
 static void test_forsaken(void **state)
 {
 	struct pair p = connect_pair(four_b);

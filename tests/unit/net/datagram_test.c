@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Datagrams: data, permitted senders and receivers, and losses without a reader. */
+/* Tests datagrams: data, permitted senders and receivers, and losses without a reader. */
 #include "peers.h"
 
 static void test_datagrams(void **state)
@@ -28,7 +28,7 @@ static void test_datagrams(void **state)
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, SOON, &from), 7);
 	port = from.port;
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, 0, &from), LIMPET_ETIME);
-	/* Connected: to that one, and from that one alone. */
+	/* A connected socket sends to and receives from one address. */
 	assert_int_equal(b.connect(RIGHT, (word)t, four_a[0], four_a[1], port, 0), 0);
 	assert_int_equal(b.name(RIGHT, (word)t, 1, &name), 0);
 	assert_int_equal(name.port, port);
@@ -40,7 +40,7 @@ static void test_datagrams(void **state)
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 10, now + 100 * MS, &from), LIMPET_ETIME);
 	assert_int_equal(b.connect(RIGHT, (word)t, 0, 0, 0, 0), 0);
 	assert_int_equal(b.name(RIGHT, (word)t, 1, &name), LIMPET_ESTATE);
-	/* By broadcast, if that was asked for. */
+	/* Broadcasts are sent only if they were enabled. */
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 9, 0, 0xffff0a0000ff, 53), LIMPET_ERANGE);
 	assert_int_equal(a.option(LEFT, (word)s, 4, 1), 0);
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 9, 0, 0xffff0a0000ff, 53), 9);
@@ -60,12 +60,12 @@ static void test_datagrams_ipv6(void **state)
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 1, to[0], to[1], 53), 1);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 4096, SOON, &from), 1);
 	assert_int_equal(from.high, 0xfe80ul << 48);
-	/* IPv4 does not reach that address. */
+	/* IPv4 cannot reach that address. */
 	assert_int_equal(a.send_to(LEFT, (word)s, 0, 1, four_b[0], four_b[1], 53), 1);
 	assert_int_equal(b.receive(RIGHT, (word)t, 0, 4096, now + 100 * MS, &from), LIMPET_ETIME);
 }
 
-/* No client reads: datagrams that do not fit are counted, and other clients still have memory. */
+/* If no client reads, datagrams that do not fit are counted, and other clients still have memory. */
 static void test_flood(void **state)
 {
 	long s = a.create(LEFT, 2), t = b.create(RIGHT, 2);

@@ -122,7 +122,7 @@ static uint64_t payload_make(uint8_t *at, uint8_t *protocol, bool six)
 	}
 }
 
-/* Offset of the checksum of a protocol; 0: it has no checksum. */
+/* Returns the offset of a protocol's checksum, or 0 if it has no checksum. */
 static unsigned int sum_at(uint8_t protocol)
 {
 	return protocol == 17 ? 6 : protocol == 6 ? 16 : protocol == 58 || protocol == 1 ? 2 : 0;
@@ -159,7 +159,7 @@ static uint64_t ipv4_make(uint8_t *at)
 	return header + length;
 }
 
-/* Headers between the first one and the payload. */
+/* Makes the headers between the first one and the payload. */
 static uint64_t extensions_make(uint8_t *at, uint8_t *next)
 {
 	static const uint8_t kinds[] = { 0, 43, 44, 60, 51, 59 };
@@ -206,7 +206,7 @@ static uint64_t ipv6_make(uint8_t *at)
 	memset(at + 12, 0, 8);
 	at[22] = 9;
 	memcpy(at + 24, all_nodes, 16);
-	if (below(2)) { /* its own */
+	if (below(2)) { /* the component's own address */
 		put32(at + 24, 0xfe800000);
 		memset(at + 28, 0, 4);
 		at[32] = mac_own[0] ^ 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Sends arbitrary data from Linux: frames that are made to reach deep into the stack, and are then
- * damaged; random bytes; and a ring with invalid words. A million frames, or twenty million with
+ * Sends arbitrary data from Linux: frames that reach deep into the stack and are then damaged, random
+ * bytes, and a ring with invalid words. It sends a million frames, or twenty million with
  * LIMPET_LONG=1. LIMPET_SEED sets the first seed.
  *
  * Each of lwIP's pieces of memory is a separate allocation here, so that the sanitizer detects each
@@ -116,7 +116,7 @@ static void frames_run(const char *address)
 	world_run(1000 * MS);
 	in = figure(&a, "frames in") - in + figure(&a, "frames bad") + figure(&a, "no memory");
 	assert_int_equal(in, count);
-	/* It reached where it was to: each protocol has taken some, and has refused some. */
+	/* The frames have reached each protocol, which has accepted some of them and dropped others. */
 	assert_true(figure(&a, "udp in") > figure(&a, "udp dropped"));
 	assert_true(figure(&a, "tcp in") > count / 20 && figure(&a, "tcp dropped") > 0);
 	assert_true(figure(&a, "icmp in") > 0 && figure(&a, "icmpv6 in") > 0);
@@ -125,7 +125,7 @@ static void frames_run(const char *address)
 	assert_true(a.begin(LEFT, &out) > 0);
 	world_run(2000000 * MS); /* duration of the probes to a peer with a closed window */
 	assert_int_equal(figure(&a, "sockets"), 0);
-	/* Closed ones, whose other side has said that it takes very long to answer. */
+	/* Closed connections remain whose peer claimed a very long round-trip time. */
 	assert_in_range(figure(&a, "tcp connections"), 0, 4);
 	assert_in_range(world.pieces, 1, idle + HELD);
 	world_end();
@@ -137,7 +137,7 @@ static void test_frames(void **state)
 	frames_run("10.0.0.1/24");
 }
 
-/* The ring's own words, and all else that is Linux's to write. */
+/* Changes the ring's own words, and all other words that Linux can write. */
 static void test_ring(void **state)
 {
 	struct limpet_channel_header *header;

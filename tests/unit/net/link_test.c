@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The link: Linux disconnects and connects again, messages that are not frames, a full ring. */
+/* Tests the link: a reconnection of Linux, messages that are not frames, and a full ring. */
 #include "peers.h"
 
 static void test_link(void **state)
@@ -18,7 +18,7 @@ static void test_link(void **state)
 	assert_int_equal(address.prefix, 120);
 	assert_int_equal(a.address(LEFT, 5, &address), LIMPET_ENOENT);
 	assert_int_equal(a.figure(LEFT, 1000, &out), LIMPET_ENOENT);
-	/* Linux disconnects and connects again: only time is lost. */
+	/* Linux disconnects and reconnects, which only costs time. */
 	a.host.self->generation = 0;
 	world_turns(&a);
 	assert_int_equal(figure(&a, "link up"), 0);
@@ -28,7 +28,7 @@ static void test_link(void **state)
 	world_run(5000 * MS);
 	assert_int_equal(figure(&a, "link up"), 1);
 	assert_int_equal(b.receive(RIGHT, (word)p.right, 0, 5, LONG, &from), 5);
-	/* Messages that are no frames. */
+	/* Messages that are not frames. */
 	assert_true(world_put(&a, message, 0));
 	assert_true(world_put(&a, message, 8));
 	assert_true(world_put(&a, message, 21));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Connections that both sides have closed: their addresses and ports can be used again. */
+/* Tests connections that both sides have closed: their addresses and ports can be reused. */
 #include <string.h>
 
 #include "peers.h"
 
 #define CLIENT_PORT 40000
-#define TCP_AT 34 /* in a frame with IPv4 */
+#define TCP_AT 34 /* offset in a frame with IPv4 */
 #define SYN 2u
 
 static uint32_t initial; /* initial sequence number of a's latest connection */
@@ -33,7 +33,7 @@ static long client_connect(const word *to, uint64_t deadline, long *s)
 	return a.connect(LEFT, (word)*s, to[0], to[1], 7, deadline);
 }
 
-/* Three bytes from a client, the server ends the connection first, and the client then. */
+/* A client sends three bytes. The server closes the connection first, and then the client. */
 static void converse(long listener, const word *to)
 {
 	struct socket_accept_results from;
@@ -55,8 +55,8 @@ static void converse(long listener, const word *to)
 }
 
 /*
- * A client that uses the same port again is served immediately, if its sequence numbers are beyond all of the
- * earlier connection. Otherwise its segments could be delayed segments of that connection.
+ * A client that reuses its port is served immediately if its sequence numbers are after those of the earlier
+ * connection. Otherwise its segments could be delayed segments of that connection.
  */
 static void test_same_port(void **state)
 {
@@ -93,7 +93,7 @@ static void test_same_port(void **state)
 	assert_true(newer && older);
 }
 
-/* The same when the server's socket has ended its way, but is not closed: that one has no connection any more. */
+/* Does the same with a server's socket that is shut down, but not closed. It no longer has a connection. */
 static void test_same_port_of_an_open_socket(void **state)
 {
 	long listener = listen_at(7), old, left, right;
@@ -154,8 +154,8 @@ static void test_same_port_ipv6(void **state)
 }
 
 /*
- * A connection that both sides have closed belongs to lwIP, which later uses its memory for another connection:
- * a socket that is closed after that must not touch the other connection.
+ * A connection that both sides have closed belongs to lwIP, which later reuses its memory. A socket that is closed
+ * after that must not access the new connection.
  */
 static void test_closed_late(void **state)
 {

@@ -8,7 +8,7 @@
 /* --- servers.c */
 
 extern uint64_t servers_resumed; /* threads that were resumed, but have not run yet */
-extern word servers_waits[64];	 /* by thread: the object that it waits for; 0: it does not wait */
+extern word servers_waits[64];	 /* by thread: the object that it waits for, or 0 */
 
 void servers_begin(void);
 /* Frees the memory of the components. */
@@ -18,9 +18,9 @@ void servers_end(void);
 
 /* Loads a component with this name and its channel, and starts Linux's end. It has a gateway and a name server. */
 void stack_load(struct stack *s, struct limpet_info_channel *channel, const char *name);
-/* Starts it. `address` is its argument, or NULL. */
+/* Starts the component. `address` is its argument, or NULL. */
 void stack_begin(struct stack *s, const char *address);
-/* Unloads it completely. It may not have been loaded. */
+/* Unloads the component completely, if it was loaded. */
 void stack_end(struct stack *s);
 
 #endif

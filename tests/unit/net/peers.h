@@ -15,19 +15,19 @@ struct pair {
 	long listener, left, right; /* sockets of b, a, b */
 };
 
-/* Both components, and a started client of each. */
+/* Starts both components, and a client of each. */
 int peers_setup(void **state);
-/* Runs until all sent data are delivered or given up. Then no memory is held. */
+/* Runs until all sent data is delivered or dropped. Then no memory may be in use. */
 int peers_teardown(void **state);
 #define PEERS_TEST(test) cmocka_unit_test_setup_teardown(test, peers_setup, peers_teardown)
 
-/* A listener of RIGHT's at b. */
+/* Returns a listener of RIGHT at b. */
 long listen_at(word port);
 /* Makes a connection from LEFT to RIGHT's port 7 at `to`. */
 struct pair connect_pair(const word *to);
-/* The byte of a stream at `at`. */
+/* Returns the byte of a stream at `at`. */
 char pattern(uint64_t at);
-/* The address that IPv6 gave itself. */
+/* Returns the link-local IPv6 address of a component. */
 void link_local(struct stack *s, word *to);
 
 #endif

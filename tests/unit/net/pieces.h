@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lwIP's memory. Each piece is an allocation, which the test counts. */
+/* Makes each piece of lwIP's memory a separate allocation, which the test counts. */
 #ifndef PIECES_H
 #define PIECES_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #define _GNU_SOURCE
-/* Names, and a client of the other component that is their server. */
+/* Tests names, with a client of the other component as the name server. */
 #include <stdio.h>
 #include <string.h>
 
 #include "peers.h"
 
-/* A name server: NAME.known has 10.9.8.7; every other name is unknown. */
+/* Acts as a name server: NAME.known has 10.9.8.7, and every other name is unknown. */
 static void other_resolves(void)
 {
 	struct socket_receive_results from;
@@ -56,10 +56,10 @@ static void test_resolve(void **state)
 	world.other = other_resolves;
 	assert_int_equal(resolve("host.known", 4, SOON, &low), 0);
 	assert_int_equal(low, 0xffff0a090807);
-	assert_int_equal(resolve("host.known", 4, 0, &low), 0); /* known by now */
+	assert_int_equal(resolve("host.known", 4, 0, &low), 0); /* already known */
 	assert_int_equal(resolve("nobody", 4, LONG, &low), LIMPET_ENOENT);
 	world.other = NULL;
-	/* A query without an answer, then more queries than there is space for. */
+	/* A query gets no answer. Then there are more queries than the table has space for. */
 	assert_int_equal(resolve("lost.known", 4, LONG, &low), LIMPET_ENOENT);
 	for (unsigned int i = 0; i < 8; i++) {
 		snprintf(text, sizeof(text), "h%u.known", i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The kernel, the scheduler and the memory manager, as the components see them. */
+/* Simulates the kernel, the scheduler and the memory manager for the components. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ uint64_t servers_resumed;
 word servers_waits[64];
 
 static uint64_t seed;
-static void *memory[64]; /* that the components have */
+static void *memory[64]; /* memory of the components */
 static unsigned int given;
 
 void servers_begin(void)
@@ -114,7 +114,7 @@ long memory_grant(word address, word component, word rights)
 {
 	assert_true(address && rights == (LIMPET_READ | LIMPET_WRITE));
 	world.grants++;
-	return component == 5 ? LIMPET_ENOENT : LIMPET_OK; /* one that no memory manager serves */
+	return component == 5 ? LIMPET_ENOENT : LIMPET_OK; /* one without a memory manager */
 }
 
 long memory_free(word address)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A component: a copy of its own of the library, with the channel that it gets. */
+/* Loads a component as a separate copy of the library, with its channel. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void *symbol(void *library, const char *name)
 	return at;
 }
 
-/* A copy of the file, which is another library to the loader. */
+/* Loads a copy of the file, because the loader treats it as a different library. */
 static void *load(const char *copy)
 {
 	static unsigned int loads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Streams: data, on a wire that may lose and damage frames; connections made, refused, reset; windows. */
+/* Tests streams: data on a wire that can lose and damage frames, connections made, refused and reset, and windows. */
 #include <string.h>
 
 #include "peers.h"
@@ -10,7 +10,7 @@ static struct flow {
 	bool ended;
 } flow;
 
-/* The other side reads all data that have arrived. */
+/* The other side reads all data that has arrived. */
 static void flow_read(void)
 {
 	struct socket_receive_results from;
@@ -61,7 +61,7 @@ static void test_stream(void **state)
 
 	(void)state;
 	flow_run(four_b, 300000);
-	/* The way back is open, until the other side shuts it, too. */
+	/* The other direction is open until the other side shuts it down, too. */
 	memcpy(memory_b + 100, "back", 4);
 	assert_int_equal(b.send(RIGHT, (word)flow.p.right, 100, 4, SOON), 4);
 	assert_int_equal(a.receive(LEFT, (word)flow.p.left, 8, 100, SOON, &from), 4);
@@ -86,7 +86,7 @@ static bool lossy(const struct stack *from, uint8_t *frame, uint64_t *length)
 	switch (world_random() % 40) {
 	case 0:
 		return false;
-	case 1: /* damaged on the way */
+	case 1: /* damaged on the wire */
 		frame[sizeof(struct limpet_frame) + 14 +
 		      world_random() % (*length - sizeof(struct limpet_frame) - 14)] ^= 4;
 		return true;
@@ -137,7 +137,7 @@ static void test_refused(void **state)
 	assert_int_equal(a.close(LEFT, (word)s), 0);
 }
 
-/* An unused address, and a connection that takes longer than its caller waits. */
+/* Connects to an unused address, and connects with a timeout that is too short. */
 static void test_connect_late(void **state)
 {
 	long s = a.create(LEFT, 1), other;
@@ -171,7 +171,7 @@ static void test_reset(void **state)
 			 LIMPET_ESTATE);
 }
 
-/* More connections than wait for accept; all that were made are there. */
+/* More connections are made than the backlog holds. All established connections can be accepted. */
 static void test_backlog(void **state)
 {
 	struct socket_accept_results from;
@@ -189,7 +189,7 @@ static void test_backlog(void **state)
 		accepted++;
 	assert_int_equal(accepted, 6);
 	assert_int_equal(figure(&b, "sockets"), 7);
-	/* Closing the listener ends those that wait. */
+	/* Closing the listener resets its pending connections. */
 	assert_int_equal(a.close(LEFT, (word)s[0]), 0);
 	s[0] = a.create(LEFT, 1);
 	assert_int_equal(a.connect(LEFT, (word)s[0], four_b[0], four_b[1], 9, SOON), 0);

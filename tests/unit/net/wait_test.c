@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls that wait, and the events that end them. */
+/* Tests calls that wait, and the events that end them. */
 #include "peers.h"
 
 static void other_sends(void)
@@ -35,7 +35,7 @@ static void test_wait(void **state)
 	assert_int_equal(a.wait(LEFT, 0, 0, SOON, &out), LIMPET_ERANGE);
 	assert_int_equal(a.wait(LEFT, 1ul << 63, 0, SOON, &out), LIMPET_ENOENT);
 	assert_int_equal(a.wait(99, 1, 0, SOON, &out), LIMPET_ENOENT);
-	/* A listener with a connection, and a socket whose peer has closed. */
+	/* Uses a listener with a connection, and a socket whose peer has closed. */
 	listener = p.listener;
 	assert_int_equal(b.wait(RIGHT, 1ul << listener, 0, 0, &out), LIMPET_ETIME);
 	s = a.create(LEFT, 1);
@@ -55,7 +55,7 @@ static void other_closes(void)
 	closing = -1;
 }
 
-/* Each call that waits ends when its socket does, and when somebody wakes the thread. */
+/* Each waiting call ends when its socket is closed, or when the thread is woken. */
 static void test_wait_ends(void **state)
 {
 	struct socket_receive_results from;
@@ -117,7 +117,7 @@ static void test_look(void **state)
 			 LIMPET_ETIME); /* it is not watched while it is ready */
 	while (a.receive(LEFT, (word)s, 0, 100, 0, &from) == 3)
 		;
-	/* The peer ends. A port without a listener refuses. */
+	/* The peer shuts down. A port without a listener refuses connections. */
 	assert_int_equal(b.shutdown(RIGHT, (word)p.right), 0);
 	world_run(10 * MS);
 	assert_int_equal(a.connect(LEFT, (word)t, four_b[0], four_b[1], 99, SOON), LIMPET_EPEER);

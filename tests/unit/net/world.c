@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The wire, and time. */
+/* Simulates the wire and the time. */
 #include <string.h>
 
 #include <import/sched.h>
@@ -59,7 +59,7 @@ void world_turns(struct stack *s)
 		;
 }
 
-/* The next time that something is due. */
+/* Returns the next time at which something is due. */
 static uint64_t world_step(void)
 {
 	uint64_t next = now + STEP_MAX, at;
@@ -96,7 +96,7 @@ void world_run(uint64_t ticks)
 	world_step();
 }
 
-/* All others run until somebody resumes the thread. */
+/* Other threads run until the thread is resumed. */
 long sched_suspend_for(word owner, word deadline)
 {
 	unsigned int self = current;
@@ -157,7 +157,7 @@ void world_begin(void)
 	stack_load(&b, &channels[1], "right");
 	stack_begin(&a, "10.0.0.1/24");
 	stack_begin(&b, "10.0.0.2/24");
-	world_run(3000 * MS); /* IPv6 looks whether somebody else has its address */
+	world_run(3000 * MS); /* IPv6 checks whether another host has its address */
 }
 
 void world_begin_alone(const char *address)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two network components in one process. Each is a separate copy with its own channel, and a wire
- * joins their Linux ends. This file also has their kernel, scheduler and memory manager, and a time
- * that advances only when no thread has work. All random values come from the seed.
+ * Runs two network components in one process. Each is a separate copy with its own channel, and a
+ * wire joins their Linux ends. This file also has their kernel, scheduler and memory manager, and a
+ * time that advances only when no thread has work. All random values depend on the seed.
  */
 #ifndef WORLD_H
 #define WORLD_H
@@ -20,7 +20,7 @@
 #include <export/socket.h>
 
 #define MS 1000ul	 /* ticks */
-#define MEMORY_PAGES 4	 /* that each client shares */
+#define MEMORY_PAGES 4	 /* pages that each client shares */
 #define LEFT 4u		 /* badges of two clients, */
 #define RIGHT 7u	 /* which are components 3 and 6 */
 #define COMPONENTS 32	 /* one more than the maximum index of a client */
@@ -62,43 +62,46 @@ struct stack {
 
 extern struct stack a, b;
 extern uint64_t now;
-extern unsigned int current; /* thread */
+extern unsigned int current; /* the current thread */
 
 /* Decides on a frame on the wire, and may change it. Returns whether it is delivered. */
 typedef bool wire_judge(const struct stack *from, uint8_t *frame, uint64_t *length);
 
 struct world {
-	uint64_t pieces; /* of lwIP's memory */
+	uint64_t pieces; /* used pieces of lwIP's memory */
 	wire_judge *judge;
 	void (*other)(void);	    /* the work of other threads meanwhile; must not wait */
-	uint64_t frames;	    /* on the wire */
-	uint32_t stops[COMPONENTS]; /* how often a component was stopped */
+	uint64_t frames;	    /* frames on the wire */
+	uint32_t stops[COMPONENTS]; /* number of stops of each component */
 	bool closed[COMPONENTS];
-	unsigned int allocations;   /* remaining; then the memory manager refuses */
-	unsigned int grants, freed; /* of the memory manager */
-	unsigned int interrupts;    /* waits that end early from now on */
-	unsigned int woken;	    /* threads that were resumed, of those that wait or not */
+	unsigned int allocations;   /* remaining allocations before the memory manager refuses */
+	unsigned int grants, freed; /* counts of the memory manager */
+	unsigned int interrupts;    /* number of next waits that end early */
+	unsigned int woken;	    /* threads that were resumed, waiting or not */
 	bool unplugged;		    /* frames stay in the rings */
 };
 extern struct world world;
 /* After the next start each of lwIP's pieces of memory is a separate allocation. */
 extern bool world_pieces;
 
-/* Two components, 10.0.0.1 and 10.0.0.2 or as the arguments say, which know each other by then. */
+/*
+ * Starts two components at 10.0.0.1 and 10.0.0.2, or at the addresses of the arguments. They have
+ * resolved each other.
+ */
 void world_begin(void);
-/* One component without an address, `address` as its argument says; no other. */
+/* Starts one component without an address, with `address` as its argument. */
 void world_begin_alone(const char *address);
 void world_end(void);
-/* Lets time pass. */
+/* Advances the time. */
 void world_run(uint64_t ticks);
 /* Sends a frame from Linux, with its struct limpet_frame. Returns false if the ring has no space. */
 bool world_put(struct stack *s, const void *message, uint64_t length);
-/* All turns that a component has something to do in. */
+/* Runs a component until it has nothing left to do. */
 void world_turns(struct stack *s);
 
 uint32_t world_random(void);
 void world_seed(uint64_t seed);
-/* A counter of the component's, by its name. */
+/* Returns a counter of a component by its name. */
 uint64_t figure(struct stack *s, const char *name);
 
 #endif
