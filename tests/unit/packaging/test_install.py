@@ -65,7 +65,7 @@ def test_headers_of_rtlinux_are_complete(installed, tmp_path):
 
 
 def test_times_of_rtlinux_are_those_of_modules():
-    """Both headers have a copy, because a module and a Linux program have no folder of includes in common."""
+    """Both headers have a copy, because modules and Linux programs have no include folder in common."""
     program, module = ((TOP / name).read_text() for name in ("cli/client/rtlinux/rtl_time.h", "lib/rtlinux/api.h"))
     copied = program[program.index("#define NSECS_PER_SEC"):program.rindex("#endif")]
     assert len(copied.splitlines()) > 20 and [line for line in copied.splitlines() if line not in module.splitlines()] == []
