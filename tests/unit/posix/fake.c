@@ -166,7 +166,7 @@ static long block(word deadline)
 	}
 	if (alarm_runs(self, deadline == LIMPET_NEVER ? deadline - 1 : deadline))
 		return LIMPET_OK;
-	assert_true(deadline != LIMPET_NEVER); /* else it waits for ever */
+	assert_true(deadline != LIMPET_NEVER); /* otherwise it waits forever */
 	if (deadline > fake_time)
 		fake_time = deadline;
 	return LIMPET_ETIME;
@@ -245,7 +245,7 @@ long sched_account(word thread, word *ticks, word *misses, word *overruns)
 	return LIMPET_OK;
 }
 
-/* --- mem: sizes stand in the page before */
+/* --- mem: the page before an allocation stores its size */
 
 static long allocate(word pages, word *address)
 {
@@ -374,7 +374,7 @@ long mem_touch(word address, word code)
 	return address == FAKE_TOUCHABLE ? LIMPET_OK : LIMPET_ENOENT;
 }
 
-/* --- the handler of faults behind lib/posix */
+/* --- the next fault handler after lib/posix */
 
 long faults_handle(word kind, word address, word code, word ip, word thread, word component)
 {

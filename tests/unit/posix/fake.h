@@ -15,21 +15,21 @@
 
 extern struct posix_frame fake_frame; /* the program's registers */
 extern uint64_t fake_time;
-extern unsigned int fake_thread;   /* that runs */
-extern void (*fake_blocked)(void); /* what others do while it waits; then it is not used again */
-extern uint64_t fake_woken;	   /* threads */
-extern uint64_t fake_diverted;	   /* the same */
-#define FAKE_ALARM 9		   /* id of the thread that fires timers */
-#define FAKE_IP 0x401000ul	   /* where threads are in the program */
-extern unsigned long fake_pages, fake_quota; /* of the memory manager */
+extern unsigned int fake_thread;	     /* the running thread */
+extern void (*fake_blocked)(void);	     /* work of other threads during the next wait */
+extern uint64_t fake_woken;		     /* bitmap of threads */
+extern uint64_t fake_diverted;		     /* bitmap of threads */
+#define FAKE_ALARM 9			     /* id of the thread that fires timers */
+#define FAKE_IP 0x401000ul		     /* address at which threads execute in the program */
+extern unsigned long fake_pages, fake_quota; /* pages of the memory manager */
 extern unsigned int fake_allocations;
 extern unsigned long fake_passed_on; /* kind of the last fault that went to the next handler */
-#define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory when it is touched */
+#define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory at the first access */
 extern char fake_log[];
 
-/* Makes threads 2 to 5 those of a program, with priorities 2 to 5, and 2 the one that runs. */
+/* Makes threads 2 to 5 those of a program, with priorities 2 to 5. Thread 2 runs. */
 int fake_begin(void **state);
-/* A system call of the thread that runs. */
+/* Makes a system call of the running thread. */
 long fake_call(long number, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
 	       unsigned long e, unsigned long f);
 #define CALL6(n, a, b, c, d, e, f, ...)                                                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lib/socket without a network: a test says what its functions return. */
+/* Simulates lib/socket without a network. A test sets the results of its functions. */
 #ifndef TEST_POSIX_FAKE_NET_H
 #define TEST_POSIX_FAKE_NET_H
 
@@ -13,7 +13,7 @@ struct fake_net {
 	uint64_t receive, send, ended; /* states, as net_look() stores them */
 	uint64_t open;		       /* sockets */
 	long connect, accept;	       /* status of the next call */
-	const char *data;	       /* to receive; NULL: none yet */
+	const char *data;	       /* data to receive; NULL: none yet */
 	long received;		       /* status of a receive without data */
 	size_t space;		       /* bytes that a stream can send */
 };

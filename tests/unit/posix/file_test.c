@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Files: the ramdisk, /tmp at random against a copy, names, folders, descriptors, pipes. */
+/* Tests files: the ramdisk, random operations in /tmp against a copy, names, folders, descriptors, pipes. */
 #define _GNU_SOURCE
 #include "fake.h"
 
@@ -87,7 +87,7 @@ static void test_ramdisk(void **state)
 	assert_int_equal(SYS(SYS_rmdir, "/"), -EINVAL);
 }
 
-/* One file, written and read anywhere, cut and made longer. */
+/* Reads and writes one file at random offsets, truncates it and extends it. */
 static void test_random(void **state)
 {
 	static char copy[WHOLE], part[9000], got[9000];
@@ -126,8 +126,7 @@ static void test_random(void **state)
 	assert_int_equal(SYS(SYS_lseek, file, -1, SEEK_SET), -EINVAL);
 	assert_int_equal(SYS(SYS_unlink, "/tmp/random"), 0);
 	assert_int_equal(SYS(SYS_access, "/tmp/random", 0), -ENOENT);
-	assert_int_equal(SYS(SYS_pread64, file, got, 1, 0),
-			 size ? 1 : 0); /* as long as it is open */
+	assert_int_equal(SYS(SYS_pread64, file, got, 1, 0), size ? 1 : 0); /* while it is open */
 	assert_int_equal(SYS(SYS_close, file), 0);
 }
 
@@ -317,7 +316,7 @@ static void test_pipe(void **state)
 	assert_int_equal(SYS(SYS_pipe2, ends, O_NONBLOCK), 0);
 	assert_int_equal(SYS(SYS_read, ends[0], got, 1), -EAGAIN);
 	assert_int_equal(SYS(SYS_write, ends[1], much, 8096), 8096);
-	assert_int_equal(SYS(SYS_write, ends[1], much, 97), -EAGAIN); /* whole, or not at all */
+	assert_int_equal(SYS(SYS_write, ends[1], much, 97), -EAGAIN); /* all bytes, or none */
 	polled = (struct pollfd){ .fd = ends[0], .events = POLLIN | POLLOUT };
 	assert_int_equal(SYS(SYS_poll, &polled, 1, 0), 1);
 	assert_int_equal(polled.revents, POLLIN);

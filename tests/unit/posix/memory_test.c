@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* mmap and its friends, at random against a list of what is mapped; clocks. */
+/* Compares random calls of mmap and related functions with a list of mappings. Tests clocks. */
 #define _GNU_SOURCE
 #include "fake.h"
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Of clock.h, which has Linux's headers instead of the C library's. */
+/* From clock.h, which has Linux's headers instead of the C library's. */
 uint64_t clock_ns(uint64_t ticks);
 uint64_t clock_ticks(uint64_t ns);
 
@@ -58,7 +58,7 @@ static void change(struct mapping *m)
 	unsigned long pages = rand() % 80 + 1ul;
 	long got;
 
-	if (rand() % 3 == 0) { /* its end goes */
+	if (rand() % 3 == 0) { /* remove its end */
 		pages = rand() % m->pages;
 		assert_int_equal(SYS(SYS_munmap, m->at + pages * PAGE, (m->pages - pages) * PAGE),
 				 0);

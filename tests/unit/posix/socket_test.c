@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Sockets on a made-up network: waits, failed connections, a crash of the network component. */
+/* Tests sockets on a simulated network: waits, failed connections, and a crash of the network component. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -49,7 +49,7 @@ static void data_come(void)
 {
 	fake_net.data = "data";
 	fake_net.receive = ~0ul;
-	sockets_update(); /* as the watcher does */
+	sockets_update(); /* like the watcher */
 }
 
 static void test_receive(void **state)
@@ -98,7 +98,7 @@ static void test_send(void **state)
 	SYS(SYS_close, s);
 }
 
-/* A connection that is refused: the error is returned once. */
+/* The error of a refused connection is returned once. */
 static void test_refused(void **state)
 {
 	long s = SYS(SYS_socket, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Futexes, signals and timers: one thread runs, what the others do meanwhile is a function. */
+/* Tests futexes, signals and timers. One thread runs, and a function does the work of the others meanwhile. */
 #define _GNU_SOURCE
 #include "fake.h"
 
@@ -51,19 +51,19 @@ static void test_futex(void **state)
 	assert_int_equal(SYS(SYS_futex, &first, WAIT, 1, &five), -ETIMEDOUT);
 	assert_int_equal(fake_time - before, 5 * MS);
 	assert_int_equal(SYS(SYS_futex, &first, WAIT_BITSET, 1, &five, 0, 1),
-			 -ETIMEDOUT); /* long ago */
+			 -ETIMEDOUT); /* in the past */
 	assert_int_equal(SYS(SYS_futex, &first, 99), -ENOSYS);
 	sleeper(3, &first, 1);
 	sleeper(4, &first, 3);
 	sleeper(5, &second, 2);
 	assert_int_equal(SYS(SYS_futex, &first, WAKE, 1), 1);
-	assert_int_equal(fake_woken, 1 << 4); /* the most important one */
+	assert_int_equal(fake_woken, 1 << 4); /* the one with the highest priority */
 	assert_int_equal(SYS(SYS_futex, &first, CMP_REQUEUE, 0, 1, &second, 2), -EAGAIN);
 	assert_int_equal(SYS(SYS_futex, &first, CMP_REQUEUE, 0, 1, &second, 1), 1);
 	assert_int_equal(SYS(SYS_futex, &first, WAKE, 9), 0);
 	posix_threads[5].priority = 3;
 	assert_int_equal(SYS(SYS_futex, &second, WAKE, 1), 1);
-	assert_int_equal(fake_woken, 1 << 4 | 1 << 3); /* who has waited longest */
+	assert_int_equal(fake_woken, 1 << 4 | 1 << 3); /* the one that has waited longest */
 	assert_int_equal(SYS(SYS_futex, &second, WAKE, 9), 1);
 	posix_threads[5].priority = 5;
 }
@@ -88,7 +88,7 @@ static void test_inheritance(void **state)
 	assert_int_equal(SYS(SYS_futex, &lock, UNLOCK_PI), -EPERM);
 	lock = 3;
 	assert_int_equal(SYS(SYS_futex, &lock, TRYLOCK_PI), -EAGAIN);
-	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, &five), -ETIMEDOUT); /* long ago */
+	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, &five), -ETIMEDOUT); /* in the past */
 	assert_int_equal(lock, 3 | WAITERS);
 	fake_blocked = give;
 	assert_int_equal(SYS(SYS_futex, &lock, LOCK_PI, 0, 0), 0);
@@ -231,7 +231,7 @@ static void test_timer(void **state)
 	assert_int_equal(fake_time - before, 3 * MS);
 	assert_true(info.si_code == SI_TIMER && info.si_value.sival_int == 9 &&
 		    info.si_overrun == 0);
-	fake_time += 9 * MS; /* 2, 4, 6, 8: one signal, three more */
+	fake_time += 9 * MS; /* 2, 4, 6, 8 ms: one signal, three more */
 	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, 0, 8), SIGRTMIN);
 	assert_int_equal(info.si_overrun, 3);
 	assert_int_equal(SYS(SYS_timer_getoverrun, timer), 3);
@@ -250,7 +250,7 @@ static void test_timer(void **state)
 	assert_int_equal(SYS(SYS_tkill, 60, 1), -ESRCH);
 }
 
-/* A thread that computes is diverted for a signal that it does not block, once, and looks for it then. */
+/* A computing thread is diverted once for a signal that it does not block, and then checks for the signal. */
 static void test_divert(void **state)
 {
 	uint64_t set = 1ul << (SIGUSR1 - 1);
@@ -261,7 +261,7 @@ static void test_divert(void **state)
 	assert_int_equal(fake_diverted, 1ul << 3);
 	assert_int_equal(posix_threads[3].interrupted, FAKE_IP);
 	fake_diverted = 0;
-	assert_int_equal(SYS(SYS_tkill, 3, SIGUSR1), 0); /* it is on its way */
+	assert_int_equal(SYS(SYS_tkill, 3, SIGUSR1), 0); /* already diverted */
 	fake_thread = 4;
 	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
 	fake_thread = 2;
@@ -276,8 +276,8 @@ static void test_divert(void **state)
 }
 
 /*
- * An exception of the program goes to a handler that the thread does not block, with the processor's words; all others are
- * faults of the component.
+ * An exception of the program is passed to a handler, with the processor's words, if the thread does not block it.
+ * All other exceptions are faults of the component.
  */
 static void test_exception(void **state)
 {
@@ -309,7 +309,7 @@ static void test_exception(void **state)
 	posix_threads[2].mask = 0;
 }
 
-/* More than can be queued; none is lost that was accepted. */
+/* Sends more signals than the queue holds. No accepted signal is lost. */
 static void test_queue(void **state)
 {
 	uint64_t set = ~0ul;
@@ -331,7 +331,7 @@ static void signal_send(void)
 	SYS(SYS_tkill, 2, SIGRTMIN + 1);
 }
 
-/* A read waits for a signal of the set, and takes all that fit. Other signals stay pending. */
+/* A read waits for a signal of the set, and returns all that fit. Other signals stay pending. */
 static void test_signalfd(void **state)
 {
 	const uint64_t set = 3ul << (SIGRTMIN - 1), only = 2ul << (SIGRTMIN - 1);
