@@ -20,7 +20,7 @@ PONG = TOP / "interfaces/pong/interface.toml"
 
 
 class Channel:
-    """A channel whose other end the test has."""
+    """A channel whose other end belongs to the test."""
 
     peer: socket.socket
 
@@ -151,7 +151,7 @@ def test_interfaces_have_the_numbers_of_the_composer():
 
 
 def test_sentences_are_those_of_the_library(tmp_path):
-    """The texts of limpet_call_text() for each status, also for numbers that do not exist."""
+    """The texts are those of limpet_call_text() for each status, also for numbers that do not exist."""
     (tmp_path / "it.c").write_text("""#include <client/call.h>
 #include <stdio.h>
 int main(void) { for (long i = -1; i > -1100; i--) printf("%ld %s\\n", i, limpet_call_text(i)); }

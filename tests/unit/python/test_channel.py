@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The Python binding, with a pair of sockets in place of a node: they keep messages apart, too."""
+"""Tests the Python binding with a pair of sockets in place of a node. The sockets also keep messages apart."""
 
 import fcntl
 import os
@@ -44,7 +44,7 @@ class Node:
 
 @pytest.fixture(name="node")
 def fake_node(request, monkeypatch):
-    """A node of mode messages, or of the test's own."""
+    """Makes a node of mode messages, or of the mode that the test sets."""
     node = Node(*getattr(request, "param", (1, socket.SOCK_SEQPACKET)))
     monkeypatch.setattr(os, "open", node.open)
     monkeypatch.setattr(fcntl, "ioctl", node.ioctl)

@@ -46,7 +46,7 @@ def test_systems(calls):
 
 
 def test_each_member_is_there():
-    """A member of the JSON objects that the classes lack would be lost."""
+    """The classes have all members of the JSON objects, so that no member is lost."""
     for kind, name, lists in ((limpet.System, "ps", {"components": limpet.Component, "threads": limpet.Thread}),
                               (limpet.Counters, "stat", {"cpus": limpet.CpuCounters}),
                               (limpet.Activity, "top", {"cpus": limpet.CpuActivity, "threads": limpet.ThreadActivity,
