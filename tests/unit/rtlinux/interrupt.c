@@ -87,7 +87,7 @@ long sched_resume_on(word object)
 	return LIMPET_OK;
 }
 
-/* The boss wakes the worker that waits. */
+/* The boss wakes the waiting worker. */
 long sched_suspend_on(word object, word since, word owner, word deadline)
 {
 	(void)since;
@@ -240,7 +240,7 @@ static void library_is_not_interrupted(void)
 	worker->rtlinux_inside = 1;
 	EXPECT(!pthread_kill(worker, RTL_SIGUSR1) && !diverted);
 	current = WORKER;
-	library_leave(); /* an inner call */
+	library_leave(); /* a nested call */
 	EXPECT(!handled);
 	worker->rtlinux_inside = 0;
 	library_leave();
