@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Objects of a made-up scheduler: a wait is that of sched_suspend_for(), and a wake-up does nothing. */
+/* Objects of a simulated scheduler. A wait is that of sched_suspend_for(), and a wake-up does nothing. */
 #ifndef TEST_SCHED_OBJECTS_H
 #define TEST_SCHED_OBJECTS_H
 
