@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Two machines at the ends of a cable: tests/harness/cable.py. The near one sends commands to the far one.
+# Functions for two machines that a cable connects (tests/harness/cable.py). The near one sends commands to the far one.
 
 # cable_up ADDRESS: sets up this machine's end, and starts the ticks by which the harness compares the machines' times.
 cable_up() {

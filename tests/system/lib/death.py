@@ -9,9 +9,9 @@ from pathlib import Path
 
 #: Maximum lateness of a period's start, in instructions.
 LATENESS_MAX = 1000
-#: Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux
-#: that : spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes
-#: slowly : in a counted run, and few reports come.)
+#: Number of changes that systems' memory must show, with a second between two checks, and the time limit. (A Linux that
+#: spins leaves no idle time to skip, and one that faults without end executes few instructions. Then time passes slowly
+#: in a counted run, and few reports come.)
 CHANGES, PATIENCE = 2, 300
 #: MiB at the end of the hidden memory that are for systems, the default of attach.
 SYSTEMS = 64
@@ -21,7 +21,7 @@ OVERRUNS = re.compile(rb'control: (\{"overruns": \{[ -z|~]*\}\})\n')
 
 
 def systems(guest, where: str) -> bytes:
-    """The hidden memory that components have, and so the console's ring."""
+    """Returns the hidden memory of the components, which includes the console's ring."""
     size, address = re.fullmatch(r"(\d+) MiB hidden at (0x[0-9a-f]+)", where).groups()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hidden"
@@ -31,7 +31,7 @@ def systems(guest, where: str) -> bytes:
 
 
 def continues(guest, where: str) -> bytes:
-    """Looks whether the loop still counts periods; the memory in the end."""
+    """Checks that the loop still counts periods. Returns the memory afterwards."""
     memory, changes, end = systems(guest, where), 0, time.monotonic() + PATIENCE
     while changes < CHANGES:
         assert time.monotonic() < end, f"the loop stands still: {changes} changes in {PATIENCE} s"

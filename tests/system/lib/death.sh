@@ -3,7 +3,7 @@
 # the machine's memory, because Linux can no longer report it.
 . /limpet/system.sh
 
-# begin: the loop runs, and death.py knows where: MIB "MiB hidden at" ADDRESS, in hidden
+# begin: starts the loop, and sets `hidden` to the place of the hidden memory for death.py: MIB "MiB hidden at" ADDRESS
 begin() {
 	attach
 	start loop
@@ -12,5 +12,5 @@ begin() {
 	echo "{\"hidden\": \"$hidden\"}" >/dev/verdict
 	pass "the loop runs"
 	finish
-	echo 0 >/proc/sys/kernel/printk # a panic prints much, and each character takes Linux long
+	echo 0 >/proc/sys/kernel/printk # a panic prints many characters, and Linux prints each of them slowly
 }

@@ -7,7 +7,7 @@ import time
 LATENESS_MAX = 1000
 #: Maximum difference between the memory of two Linuxes, in KiB: each is at another address (KASLR).
 MEMORY = 64
-#: Wall seconds for a Linux, from its first words to those of the next one.
+#: Maximum wall time of a Linux in seconds, from its first output to that of the next one.
 PATIENCE = 300
 #: Causes of a Linux's end, in the words of `limpet ps`.
 DEATHS = ("it panicked", "it reset the machine", "it could not handle exceptions", "it sent no heartbeat")
@@ -27,7 +27,7 @@ def follow(guest) -> None:
 
 
 def drive(guest, most: int = LATENESS_MAX) -> None:
-    """Checks that no Linux read hidden memory or did harm, and that an unharmed Linux followed each."""
+    """Checks that no Linux read hidden memory or did harm, and that a working Linux followed each."""
     follow(guest)
     linuxes = [record for record in guest.records if "linux" in record]
     last = next(record["linuxes"] for record in guest.records if "linuxes" in record)

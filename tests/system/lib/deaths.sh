@@ -3,8 +3,8 @@
 # lib/deaths.py. The test's again.sh is the first program of all but the first Linux. When it ends, Linux panics.
 
 # deaths_begin NAME COUNT HEARTBEAT: runs in the first Linux of property NAME. COUNT others follow, and each of them
-# dies. A Linux that is silent for HEARTBEAT seconds is dead. Turns are seeds, and cases of the property have different
-# ones
+# dies. A Linux that is silent for HEARTBEAT seconds is dead. Turns are seeds. Cases of the property have different
+# turns
 deaths_begin() {
 	. /limpet/system.sh
 	mv /limpet/vmlinuz /tmp
@@ -18,8 +18,8 @@ LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
 	echo c >/proc/sysrq-trigger
 }
 
-# wild_play SECONDS: the acts of hostile.ko, seed by seed on one CPU after the other, until Linux is dead; it
-# lives no longer than that
+# wild_play SECONDS: plays the acts of hostile.ko, one seed after the other on alternating CPUs, until Linux dies. Linux
+# panics after SECONDS
 wild_play() {
 	hidden_find
 	must insmod /limpet/hostile.ko at="$hidden_at" size="$hidden_size"
@@ -32,7 +32,7 @@ wild_play() {
 	echo "$turn" >/sys/module/hostile/parameters/rage
 }
 
-# hidden_find: 15 MiB of the layer's own part of the hidden memory, which is before that of systems (64 MiB)
+# hidden_find: finds 15 MiB of the layer's own hidden memory, which lies directly before that of systems (64 MiB)
 hidden_find() {
 	for range in $(sed -n 's/^\([0-9a-f]*\)-\([0-9a-f]*\) : Reserved$/\1:\2/p' /proc/iomem); do
 		[ $((0x${range#*:} - 0x${range%:*})) -lt $((80 << 20)) ] ||
@@ -42,7 +42,7 @@ hidden_find() {
 }
 
 # deaths_continue: runs in each Linux after the first. Sets `number`, which counts them, and `turn`, which differs in
-# all cases of the property. True: this Linux must die
+# all cases of the property. Succeeds if this Linux must die
 deaths_continue() {
 	export PATH=/sbin:/usr/sbin:/bin:/usr/bin HOME=/root LIMPET_MODE=beneath
 	mount -t proc proc /proc
@@ -72,10 +72,10 @@ deaths_continue() {
 	[ "$number" -lt "$LINUXES" ]
 }
 
-# deaths_end NAME: the last of them
+# deaths_end NAME: gives the verdict in the last Linux, and powers the machine off
 deaths_end() {
 	echo "{\"linuxes\": $number}" >/dev/verdict
-	verdicts=1 # of the first Linux
+	verdicts=1 # the verdict of the first Linux
 	continues "the loop continues after $number Linuxes"
 	finish
 	echo "{\"end\": \"$1\", \"status\": 0}" >/dev/verdict

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Functions of the properties' C programs. After a failure they print a message to stdout, and exit
- * with 1.
- */
+/* Functions for the C programs of the properties. After a failure they print a message to stdout, and exit with 1. */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -124,7 +121,7 @@ static inline char task_state(pid_t pid)
 	return at ? at[2] : 0;
 }
 
-/* Waits until a process or thread sleeps in a call. Returns false if it does not within `limit` seconds, or has ended. */
+/* Waits until a process or thread sleeps in a call. Returns false if it ends first, or after `limit` seconds. */
 static inline int task_sleeps_within(pid_t pid, double limit)
 {
 	double end = seconds() + limit;

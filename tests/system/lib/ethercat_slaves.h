@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Simulated EtherCAT slaves on one line: registers, EEPROM, states with their checks, sync managers and FMMUs, as ETG.1000
- * describes them. They are written from the specification and share no code with the master.
+ * Simulated EtherCAT slaves on one line: registers, EEPROM, states with their checks, sync managers and FMMUs, as
+ * ETG.1000 describes them. They are written from the specification and share no code with the master.
  */
 #ifndef TEST_ETHERCAT_SLAVES_H
 #define TEST_ETHERCAT_SLAVES_H
@@ -14,21 +14,21 @@
 #define SIM_MEMORY 0x2000
 #define SIM_HEADERS 16 /* bytes of the Ethernet and EtherCAT headers */
 
-/* Process data as the slave expects them to be configured. */
+/* Configuration of process data that the slave expects. */
 struct sim_data {
 	unsigned int manager;
-	uint16_t address, bytes; /* 0 bytes: there are none */
+	uint16_t address, bytes; /* 0 bytes: unused */
 };
 
 struct sim_slave {
 	uint8_t memory[SIM_MEMORY];
 	uint32_t vendor, product;
-	uint32_t mailbox[2]; /* words 0x18 and 0x1a of the EEPROM: start and length; 0: no mailbox */
+	uint32_t mailbox[2]; /* words 0x18, 0x1a of the EEPROM (start, length), or 0 without one */
 	struct sim_data output, input;
-	bool absent;	    /* not on the line */
+	bool absent;	    /* disconnected from the line */
 	unsigned int busy;  /* reads of the EEPROM's status until it has the data */
 	unsigned int delay; /* reads of the AL status until the requested state is handled */
-	bool wants_op;	    /* waits for outputs */
+	bool wants_op;	    /* waits for outputs before it enters OP */
 	uint8_t ticks;	    /* changes the inputs of a slave without outputs */
 };
 
@@ -64,7 +64,7 @@ static void sim_power(struct sim_slave *s)
 	s->wants_op = false;
 }
 
-/* The line of the tests: a coupler, a drive with a mailbox, outputs and inputs, and a slave with inputs. */
+/* Sets up the line of the tests: a coupler, a drive with a mailbox, outputs and inputs, and a slave with inputs. */
 static void sim_line(struct sim_slave line[SIM_SLAVES])
 {
 	memset(line, 0, SIM_SLAVES * sizeof(*line));
@@ -93,7 +93,7 @@ static void sim_refuse(struct sim_slave *s, uint16_t code)
 	sim_put16(s->memory + 0x134, code);
 }
 
-/* The slave leaves OP by itself, as after its watchdog. */
+/* Makes the slave leave OP by itself, as after its watchdog. */
 static inline void sim_fall(struct sim_slave *s)
 {
 	s->memory[0x130] = 4;
@@ -215,7 +215,7 @@ static unsigned int sim_write(struct sim_slave *s, uint32_t from, const uint8_t 
 
 /* --- process data */
 
-/* Returns whether an active sync manager has the memory. */
+/* Returns whether an active sync manager covers the address. */
 static bool sim_managed(const struct sim_slave *s, uint32_t address)
 {
 	for (const uint8_t *m = s->memory + 0x800; m < s->memory + 0x880; m += 8)
@@ -225,7 +225,7 @@ static bool sim_managed(const struct sim_slave *s, uint32_t address)
 	return false;
 }
 
-/* The application: inputs are the inverted outputs, or change with each exchange. */
+/* Runs the application: inputs are the inverted outputs, or change with each exchange. */
 static void sim_run(struct sim_slave *s)
 {
 	s->ticks++;
@@ -236,7 +236,7 @@ static void sim_run(struct sim_slave *s)
 				: s->ticks;
 }
 
-/* Exchanges the bytes of one FMMU. `sent` has the data before the slave. Returns whether there were any. */
+/* Exchanges the bytes of one FMMU. `sent` contains the data before the slave. Returns whether it exchanged any. */
 static bool sim_map(struct sim_slave *s, const uint8_t *f, uint32_t logical, const uint8_t *sent,
 		    uint8_t *data, uint32_t length)
 {

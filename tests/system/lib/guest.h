@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs that run as guests of the executive exec.probe, and check what happens to their system calls. The output is
- * a line for each section: "pass NAME" or "fail NAME: WHY", then "end COUNT". guest.sh makes verdicts of these lines.
+ * Functions for guests of the executive exec.probe, which check the results of their system calls. The output is a line
+ * for each section: "pass NAME" or "fail NAME: WHY", then "end COUNT". guest.sh makes verdicts of these lines.
  */
 #ifndef TEST_GUEST_H
 #define TEST_GUEST_H
@@ -37,7 +37,7 @@ enum {
 	BAD_LINE
 };
 
-/* --- system calls without a C library between; each returns what the kernel returns */
+/* --- system calls without a C library; each returns the kernel's result */
 
 static inline long raw6(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -63,7 +63,7 @@ static inline long raw_getppid(void)
 	return raw(SYS_getppid, 0, 0, 0);
 }
 
-/* The probe's own calls, as components/executive/exec.probe/probe.h has them. */
+/* The probe's own calls, as in components/executive/exec.probe/probe.h. */
 static inline long probe_id(void)
 {
 	return raw(499, 0, 0, 0);
@@ -130,7 +130,7 @@ static inline uint64_t ticks_now(void)
 	return __builtin_ia32_rdtsc();
 }
 
-/* Ticks of a second, measured over 50 ms. */
+/* Returns the ticks of a second, measured over 50 ms. */
 static inline uint64_t ticks_second(void)
 {
 	double begin = seconds();
@@ -141,7 +141,7 @@ static inline uint64_t ticks_second(void)
 	return (uint64_t)((double)(ticks_now() - ticks) / (seconds() - begin));
 }
 
-/* --- sections and checks; only the thread that began the section ends it, others may fail it */
+/* --- sections and checks; only the thread that began the section ends it, other threads may fail it */
 
 static const char *section_name;
 static volatile int section_failures, sections;
@@ -187,7 +187,7 @@ static inline void __attribute__((format(printf, 1, 2))) failed(const char *form
 			failed("line %d: %s", __LINE__, #condition);                               \
 	} while (0)
 
-/* Each value is computed once. */
+/* Checks that two values are equal. Evaluates each of them once. */
 #define EQUAL(got, wanted)                                                                         \
 	do {                                                                                       \
 		long got_ = (long)(got), wanted_ = (long)(wanted);                                 \
@@ -207,8 +207,8 @@ static inline int sections_finish(void)
 
 /*
  * The probe counts violations of <limpet/guest.h>. If a signal is pending, an answer that takes more than 100 ms is
- * dropped. Then a result is missing, and its handler thread comes late: two counts. `stalls` is the number of times that
- * the machine stood still for so long.
+ * dropped. Then a result is missing and its handler thread is late, which counts as two violations. `stalls` is the
+ * number of times that the machine stood still for so long.
  */
 static inline void probe_check_stalled(int stalls)
 {
@@ -238,7 +238,7 @@ static inline void __attribute__((noreturn)) child_exit(void)
 	_exit(section_failures ? 1 : CHILD_GOOD);
 }
 
-/* Waits for a child. Returns its status as wait(2) has it, or -1 if it does not end within `limit` seconds. */
+/* Waits for a child. Returns its wait(2) status, or -1 if it does not end within `limit` seconds. */
 static inline int child_wait(pid_t pid, double limit)
 {
 	double end = seconds() + limit;

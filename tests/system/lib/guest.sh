@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # Functions for properties about guests. Include it after system.sh.
 
-# guests COUNT: whether the system has this number of guests
+# guests COUNT: succeeds if the system has this number of guests
 guests() {
 	[ "$(limpet guest ps 2>/dev/null | grep -c '^ *[0-9]')" -eq "$1" ]
 }
 
-# probe_ready: whether the executive serves guests
+# probe_ready: succeeds if the executive serves guests
 probe_ready() {
 	limpet guest run --executive "${1:-probe}" --calls none true 2>/dev/null
 }
@@ -18,7 +18,7 @@ start_probe() {
 	within 10 probe_ready || fail "the executive serves guests" "$(limpet guest run true 2>&1; since_mark | tail -3)"
 }
 
-# judged NAME COMMAND...: runs a program of lib/guest.h for at most 100 s. Each line of it is a verdict
+# judged NAME COMMAND...: runs a program of lib/guest.h for at most 100 s, and makes a verdict of each of its lines
 judged() {
 	held=$1
 	shift
@@ -36,14 +36,14 @@ judged() {
 		sh -c '[ "$1" -eq 0 ] && [ "end $(grep -c "^pass\|^fail" /tmp/judged)" = "$(tail -n 1 /tmp/judged)" ]' sh $ended
 }
 
-# run_guest NAME COMMAND...: the same as a guest of the probe, with all calls
+# run_guest NAME COMMAND...: runs the program in the same way as a guest of the probe, which gets all calls
 run_guest() {
 	guest_name=$1
 	shift
 	judged "$guest_name" limpet guest run --executive probe -- "$@"
 }
 
-# end_probe: no guest is left, the system stops, Limpet detaches, Linux is well
+# end_probe: checks that no guest remains, that the system stops, that Limpet detaches, and that Linux is well
 end_probe() {
 	within 10 guests 0
 	check "no guest is left" "$(limpet guest ps)" guests 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Programs that check which events exec.probe got of them: its calls 495 to 498, as its probe.h has them. */
+/* Functions for programs that check which of their events exec.probe got: calls 495 to 498, as in its probe.h. */
 #ifndef TEST_GUEST_NOTES_H
 #define TEST_GUEST_NOTES_H
 
@@ -42,14 +42,14 @@ static inline long probe_notes(long from, struct note *to, long count)
 	return raw(498, from, (long)to, count);
 }
 
-/* The events of this thread are noted from here on. */
+/* Starts to record the events of this thread. */
 static inline void notes_start(void)
 {
 	notes_from = probe_noting(1);
 	note_count = 0;
 }
 
-/* Removes notes of other guests, and of calls that are the test's own. */
+/* Removes notes of other guests, and of the test's own calls. */
 static inline void notes_clean(long id)
 {
 	long kept = 0;
@@ -64,7 +64,7 @@ static inline void notes_clean(long id)
 	note_count = kept;
 }
 
-/* Stops the notes, and reads them into `note`. */
+/* Stops recording, and reads the notes into `note`. */
 static inline void notes_stop(void)
 {
 	const long end = probe_noting(0);
@@ -74,7 +74,7 @@ static inline void notes_stop(void)
 	notes_clean(probe_id());
 }
 
-/* Returns the index of the first note of that kind from `from` on, whose word 0 (the low 8 bits) is `number`, or -1. */
+/* Returns the index of the first note from `from` on of this kind whose word 0 (low 8 bits) is `number`, or -1. */
 static inline long note_find(long from, unsigned int kind, long number)
 {
 	for (long i = from; i < note_count; i++)

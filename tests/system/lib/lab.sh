@@ -6,8 +6,8 @@ splats() {
 	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
 }
 
-# lab_start NAME: attach, run NAME.limpet, or in `make test-all` NAME-long.limpet. With page-table isolation each call and
-# each return flushes all of QEMU's translations, so NAME-isolated.limpet does less, and Linux gets a larger share
+# lab_start NAME: attaches and runs NAME.limpet, or in `make test-all` NAME-long.limpet. With page-table isolation each
+# call and return flushes QEMU's translations. Then NAME-isolated.limpet does less, and Linux gets a larger share
 lab_start() {
 	attach
 	lab_image=$1
@@ -25,7 +25,7 @@ lab_ended() {
 	grep -q "^$prover: verdicts " $log || nothing_loaded
 }
 
-# lab_verdicts SECONDS [NAME]: those that a component prints; at the end it prints how many there were
+# lab_verdicts SECONDS [NAME]: collects the verdicts that a component prints, and compares their number with its count
 lab_verdicts() {
 	prover=${2:-lab}
 	within "$1" lab_ended || fail "$prover comes to its end" "$(grep -v '^witness: turns' $log | tail -n 5)"
@@ -42,14 +42,14 @@ lab_verdicts() {
 	equal "verdicts of $prover" "$prover: verdicts $given" "$(grep "^$prover: verdicts " $log)"
 }
 
-# witness_turns: the last reported number; 0 before a report, because a short lab may end sooner
+# witness_turns: prints the last reported number, or 0 without a report, because a short lab may end sooner
 witness_turns() {
 	sed -n 's/^witness: turns \([0-9]*\) .*/\1/p' $log | tail -n 1 | grep . || echo 0
 }
 witness_continues() {
 	[ "$(witness_turns)" -gt "$turns" ]
 }
-# lab_others: the witness was at work to the end, and nothing was wrong; Linux is well
+# lab_others: checks that the witness continues and found no error, and that Linux is well
 lab_others() {
 	turns=$(witness_turns)
 	check "the others continue" "turns of the witness: $(witness_turns)" within 20 witness_continues
@@ -58,7 +58,7 @@ lab_others() {
 	equal "no complaint of Linux" "" "$(splats)"
 }
 
-# lab_faults INDEX: `limpet ps` knows of the faults of the component with this index, and of no other
+# lab_faults INDEX: checks that `limpet ps` counts faults of the component with this index, and of no other one
 lab_faults() {
 	faults=$(limpet ps | awk -v index_="$1" '$1 == 0 && $2 == index_ { print $6 }')
 	check "limpet ps reports the faults" "faults of component $1: '$faults'" [ "${faults:-0}" -gt 0 ]

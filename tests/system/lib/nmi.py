@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Injects an NMI each time that `nmi_each` of system.sh asks for one."""
+"""Injects an NMI for each request by `nmi_each` of system.sh."""
 
 
 def drive(guest):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# The packages of test.toml in a guest. Include it after system.sh.
+# Functions for the packages of test.toml in a guest. Include it after system.sh.
 
 root=/packages
 
-# packages_enter: mounts them at $root, with a /tmp, and what is written goes to memory
+# packages_enter: mounts the packages at $root, with a /tmp. Written files are stored in memory
 packages_enter() {
 	mkdir -p $root /packages-read-only /packages-written
 	mount -t 9p -o trans=virtio,version=9p2000.L,ro,msize=262144,cache=loose packages /packages-read-only &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Interface pong, for components of tests that serve a part of it only: what they define comes in place. */
+/* Weak default functions of the interface pong, which a test component replaces by its own functions. */
 #include <export/pong.h>
 
 #define UNSERVED __attribute__((weak))

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# A series of Linuxes while a 1 kHz loop runs. Each passes on its own root. In counted runs (COUNTED, on the command
-# line of all but the first) each period is checked.
+# A series of Linuxes while a 1 kHz loop runs. Each passes on its own root file system. In counted runs (COUNTED,
+# on the command line of all but the first) each period is checked.
 [ -z "$COUNTED" ] || began=$(ticks)
 . /limpet/system.sh
 
-max=1000 # instructions that a period may begin late
-heartbeat=10	  # s; the machine under an ordinary guest may be busy
+max=1000 # maximum lateness of a period in instructions
+heartbeat=10	  # seconds; the host of the emulator may be busy
 [ -z "$COUNTED" ] || heartbeat=1
 
-# unharmed NAME: no period of the loop was missed, or late, in all that this Linux has heard of
+# unharmed NAME: checks that the log of this Linux has no missed or late period of the loop
 unharmed() {
 	equal "Linux has its processors: $1" "$LIMPET_CPUS" "$(nproc)"
 	continues "the loop continues after $1"
@@ -20,8 +20,8 @@ unharmed() {
 	figure "{\"suite\": \"system\", \"case\": \"restart\", \"reports\": $(grep -c '"figure"' $log), \"max\": $worst}"
 }
 
-# away: how long Linux was, from its death to the next one's first program, in counted runs; the peer is
-# the machine's reset to the same program, firmware included (ticks is run first of all)
+# away: checks in counted runs the time from a Linux's death to the next one's first program. The reference is the
+# machine's reset to the same program, with the firmware. (ticks is the first program.)
 away() {
 	[ -n "$COUNTED" ] || return
 	died=$(limpet log --previous --json | sed -n '1s/.*"ticks": *\([0-9]*\).*/\1/p')
@@ -32,7 +32,7 @@ away() {
 	done
 }
 
-# restarts_begin NAME: the first Linux of several; NAME is that of the property
+# restarts_begin NAME: runs in the first of several Linuxes of property NAME
 restarts_begin() {
 	must /limpet/pack /tmp/initrd
 	must limpet attach --beneath --heartbeat $heartbeat --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
@@ -43,7 +43,7 @@ restarts_begin() {
 	echo c >/proc/sysrq-trigger
 }
 
-# restarts_continue NAME: the steps of the later Linuxes. The reason of the start identifies each
+# restarts_continue NAME: runs the steps of the later Linuxes. The reason of the start identifies each
 restarts_continue() {
 	# The layer and the system exist, although this Linux did not start them.
 	mark
@@ -67,11 +67,11 @@ restarts_continue() {
 		;;
 	"3 it requested the restart")
 		unharmed "reload-linux"
-		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more, another one would follow
+		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more CPUs, another one would follow
 			must insmod /limpet/harm.ko
 			echo 1 >/sys/module/harm/parameters/silent
 		fi
-		# `done` counts the checks of all Linuxes. The first had no layer to find, one had more to check.
+		# `done` counts the checks of all Linuxes. The first has no layer to find, and one has more checks.
 		verdicts=$((verdicts * 4 - 1 + 2))
 		;;
 	"4 it sent no heartbeat")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds public RTLinux programs of a list: each module into a system, and its partner into a static program for Linux."""
+"""Builds public RTLinux programs of a list: each module as a system, and its partner as a static program for Linux."""
 
 import subprocess
 import tempfile
@@ -25,7 +25,7 @@ def build_listed(programs: Path, folder: Path) -> None:
 
 
 def build_program(suite: Path, folder: Path, program: dict) -> str:
-    """Builds a program and the lists of what it must log and print. Returns its line of the list."""
+    """Builds a program and the lists of its expected log and output. Returns its line of the list."""
     name = program["file"].removesuffix(".c").replace("/", ".")
     subprocess.run([TOP / "tools/limpet-rtlinux", "build", suite / program["file"], "-o", folder / f"{name}.limpet", "--name", "module",
                     "--remove-after-ms", str(program.get("remove", 1000)), *program.get("options", [])], check=True)

@@ -6,7 +6,7 @@ log=/run/limpet/log
 images=/limpet/images
 probe=/sys/module/probe/parameters
 
-# rounds FEW MANY: how often, in `make test` and in `make test-all`
+# rounds FEW MANY: prints FEW in `make test`, and MANY in `make test-all`
 rounds() {
 	if [ -n "$LIMPET_LONG" ]; then echo "$2"; else echo "$1"; fi
 }
@@ -19,14 +19,14 @@ part() {
 	echo $share
 }
 
-# holds NAME COMMAND...: pass if the command succeeds; else what it printed is the reason
+# holds NAME COMMAND...: passes if the command succeeds, and otherwise fails with its output
 holds() {
 	held=$1
 	shift
 	if said=$("$@" 2>&1); then pass "$held"; else fail "$held" "status $?: $said"; fi
 }
 
-# refused NAME WORDS COMMAND...: pass if it fails with exactly one line, which has the words
+# refused NAME WORDS COMMAND...: passes if the command fails with exactly one line that contains the words
 refused() {
 	held=$1 words=$2
 	shift 2
@@ -47,12 +47,12 @@ must() {
 	exit 0
 }
 
-# attach: in the mode that is wanted
+# attach: attaches in the mode of the case
 attach() {
 	if [ "$LIMPET_MODE" = beneath ]; then must limpet attach --beneath; else must limpet attach; fi
 }
 
-# within SECONDS COMMAND...: until the command succeeds
+# within SECONDS COMMAND...: repeats the command until it succeeds. Fails after the time limit
 within() {
 	tries=$(($1 * 20))
 	shift
@@ -63,7 +63,7 @@ within() {
 	done
 }
 
-# logged COUNT WORDS: whether the log has had this number of such lines since `mark`
+# logged COUNT WORDS: succeeds if the log has at least COUNT lines with WORDS since `mark`
 mark() {
 	marked=$(wc -l 2>/dev/null <$log || echo 0)
 }
@@ -74,11 +74,11 @@ logged() {
 	[ "$(since_mark | grep -cE -- "$2")" -ge "$1" ]
 }
 
-# last NAME: the last report of a component that counts its jobs
+# last NAME: prints the last report of a component that counts its jobs
 last() {
 	grep "^$1: jobs" $log | tail -n 1
 }
-# had NAME...: how much of the time they had together by then, in thousandths
+# had NAME...: prints the total share of CPU time of the components in their last reports, in thousandths
 had() {
 	sum=0
 	for name; do
@@ -86,12 +86,12 @@ had() {
 	done
 	echo $sum
 }
-# punctual NAME: none of its jobs was late, or took longer than permitted
+# punctual NAME: succeeds if no job of the component was late, or took longer than permitted
 punctual() {
 	last "$1" | grep -q 'misses 0, overruns 0'
 }
 
-# start IMAGE [OPTION...]: run a system; host_pid is its host process
+# start IMAGE [OPTION...]: runs a system, and sets host_pid to its host process
 start() {
 	mark
 	image=$1
@@ -101,23 +101,23 @@ start() {
 	host_pid=$(echo "$said" | sed -n 's/.*host process \([0-9]*\).*/\1/p')
 }
 
-# nothing_loaded: the module has no system
+# nothing_loaded: succeeds if the module has no system
 nothing_loaded() {
 	limpet ps 2>&1 | grep -q 'No system runs'
 }
 
-# stat_of NAME: a number of `limpet stat`, of the first CPU
+# stat_of NAME: prints a number of `limpet stat` for the first CPU
 stat_of() {
 	limpet stat | awk -v name="$1" '$0 ~ "^ *[0-9]+  " name "$" { print $1; exit }'
 }
 
-# loop_continues: the component control reports again, twice
+# loop_continues: succeeds if the component control sends two more reports
 loop_continues() {
 	mark
 	within 60 logged 2 '"figure".*"timer"'
 }
 
-# continues NAME: a verdict on that; in the system busy its invocations are right, too
+# continues NAME: gives the verdict of loop_continues. In the system busy the invocations must be right, too
 continues() {
 	if ! loop_continues; then
 		fail "$1" "the loop stopped: $(since_mark | tail -2)"
@@ -130,12 +130,12 @@ continues() {
 	fi
 }
 
-# interrupts NAME: of one kind, on CPU 0, so far; LOC, a Linux's clock, can be line 0 instead
+# interrupts NAME: prints the number of interrupts of this kind on CPU 0. LOC, Linux's clock, can be line 0 instead
 interrupts() {
 	awk -v name="$1:" '$1 == name || (name == "LOC:" && $1 == "0:") { n += $2 } END { print n + 0 }' /proc/interrupts
 }
 
-# rose NAME MIN: it rose by at least MIN since `before`
+# rose NAME MIN: succeeds if the number rose by at least MIN since `before`
 rose() {
 	[ $(($(interrupts "$1") - before)) -ge "$2" ]
 }
@@ -143,7 +143,7 @@ rose() {
 uptime_ms() {
 	awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime
 }
-# timers NAME: a second is one
+# timers NAME: checks that Linux's clock has the right speed, and that its timer interrupts
 timers() {
 	before=$(uptime_ms) ticks=$(interrupts LOC)
 	sleep 1
@@ -153,8 +153,8 @@ timers() {
 		[ "$(interrupts LOC)" -gt "$ticks" ]
 }
 
-# nmi_each COUNT: one at a time, each asked for from drive.py (lib/nmi.py): two that arrive while a
-# third is handled are one
+# nmi_each COUNT: requests NMIs from drive.py (lib/nmi.py) one at a time. The CPU merges two NMIs that arrive while it
+# handles a third one
 nmi_each() {
 	before=$(interrupts NMI) got=0
 	while [ $got -lt "$1" ]; do
@@ -172,21 +172,21 @@ nmi_each() {
 	dmesg -c >/dev/null
 }
 
-# entry_points: those of each CPU, as Linux's threads and interrupts find them
+# entry_points: prints the entry points of each CPU, as Linux's threads and interrupts read them
 entry_points() {
 	cat $probe/thread $probe/interrupt | sed 's/ by .*//'
 }
 
-# --- memory: what Linux has in use, after things that can be dropped were dropped
+# --- memory: Linux's memory in use, after droppable memory was dropped
 
-# caches_shrink: slabs give back what they keep for later; also what KASAN has in quarantine
+# caches_shrink: makes slabs free the memory that they keep for later, with KASAN's quarantine
 caches_shrink() {
 	for cache in /sys/kernel/slab/*/shrink; do
 		echo 1 >"$cache"
 	done
 }
 
-# used_pages: not free, nor on a processor's list of free ones, nor a cache that can be dropped
+# used_pages: prints the number of used pages: neither free, nor in a CPU's free list, nor in a droppable cache
 used_pages() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
@@ -196,12 +196,12 @@ used_pages() {
 		END { print n }' /proc/zoneinfo
 }
 
-# kilobytes NAME: a line of /proc/meminfo
+# kilobytes NAME: prints a line of /proc/meminfo
 kilobytes() {
 	awk -v name="$1:" '$1 == name { print $2 }' /proc/meminfo
 }
 
-# objects NAME...: of these slab caches, in use
+# objects NAME...: prints the number of objects in use in these slab caches
 objects() {
 	awk -v names=" $* " 'index(names, " " $1 " ") { n += $2 } END { print n }' /proc/slabinfo
 }
@@ -213,16 +213,16 @@ memory_measure() {
 	areas=$(grep -vc unpurged /proc/vmallocinfo)
 }
 
-# memory_mark: from here on
+# memory_mark: stores the current memory use as the reference
 memory_mark() {
 	memory_measure
 	used_before=$used slab_before=$slab stacks_before=$stacks tables_before=$tables
 	small_before=$small tasks_before=$tasks areas_before=$areas
 }
 
-# within_slack ROUNDS: of what was measured, no more in use since memory_mark than half a page a
-# round, and what Linux itself moves about on each CPU; else what there is too much of. KASAN never
-# frees the pages of its stack traces, and guests cause hundreds of new ones
+# within_slack ROUNDS: prints each measured number that exceeds its limit since memory_mark. The limits permit half a
+# page a round, and the normal changes by Linux on each CPU. KASAN never frees the pages of its stack traces, and guests
+# cause hundreds of new ones
 within_slack() {
 	slack=$(($1 / 2 + 60 * LIMPET_CPUS))
 	traces=0
@@ -241,9 +241,9 @@ within_slack() {
 	END
 }
 
-# memory_kept ROUNDS: a verdict on what came since memory_mark. A leak stays; what is only still on
-# its way back, such as that of a process that has just exited, goes. It is measured in the shell
-# that memory_mark ran in: a subshell's own memory would count. memory_drift: the figures
+# memory_kept ROUNDS: gives a verdict on the memory since memory_mark, and sets memory_drift to the figures. It repeats
+# the measurement, because memory of a process that has just exited is freed late. It must run in the same shell as
+# memory_mark, because a subshell's own memory would count
 memory_kept() {
 	for try in $(seq 12); do
 		memory_measure
@@ -257,7 +257,7 @@ memory_kept() {
 \"areas\": $((areas - areas_before))"
 }
 
-# linux_is_well: no complaint in its log, except of the processor
+# linux_is_well: checks that Linux's log has no complaint except of the processor
 linux_is_well() {
 	equal "no complaint of Linux" "" \
 		"$(dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | \

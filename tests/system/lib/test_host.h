@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A host process of the tests, which can do what `limpet run` never does. Its host threads may have
- * signal handlers in C, because Linux gives these fresh vector registers.
+ * A host process of the tests, which can do things that `limpet run` never does. Its host threads may have signal
+ * handlers in C, because Linux gives these fresh vector registers.
  */
 #ifndef TEST_HOST_H
 #define TEST_HOST_H
@@ -20,10 +20,10 @@
 struct test_host {
 	int fd;
 	unsigned int cpu, linux_cpu;
-	int priority; /* SCHED_FIFO, 0: an ordinary thread */
+	int priority; /* of SCHED_FIFO; 0 is an ordinary thread */
 	pthread_t thread;
 	volatile pid_t tid;
-	volatile long left; /* 1 + result of host_lend(); 0: it has not left */
+	volatile long left; /* 1 + result of host_lend(), or 0 before it returns */
 };
 
 static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
@@ -71,7 +71,7 @@ static inline void *test_host_main(void *argument)
 	return NULL;
 }
 
-/* Starts a host thread for CPU 0 of a loaded system; waits until the system runs. */
+/* Starts a host thread for CPU 0 of a loaded system, and waits until the system runs. */
 static inline void test_start(struct test_host *host)
 {
 	double end = seconds() + 10;
@@ -85,7 +85,7 @@ static inline void test_start(struct test_host *host)
 	}
 }
 
-/* Kernel calls of all components of a CPU so far: whether they run. */
+/* Returns the number of kernel calls of all components of a CPU, which rises while they run. */
 static inline uint64_t test_calls(int fd, unsigned int cpu)
 {
 	struct limpet_ioc_stat stat = { .number = cpu };
@@ -109,7 +109,7 @@ static inline int test_runs(int fd, unsigned int cpu, uint64_t calls, double lim
 	return 1;
 }
 
-/* Exits unless the console's memory gets `wanted` and not `unwanted`. Unread text stays in the memory. */
+/* Exits unless the console's memory contains `wanted` and not `unwanted`. Unread text stays in the memory. */
 static inline void test_console_check(unsigned int cpu, const char *wanted, const char *unwanted)
 {
 	const double end = seconds() + 20;

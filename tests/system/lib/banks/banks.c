@@ -10,7 +10,8 @@
  *   /sys/module/banks/parameters/interrupts      registers in which an SMI could be enabled
  *
  * Linux chooses the MSRs of the banks at boot, by CPUID. Here a kprobe changes the MSR's number directly before
- * machine_check_poll() calls mce_rdmsrl(), or mce_rdmsrq() since 6.16. That function, and its panic after a fault, are Linux's.
+ * machine_check_poll() calls mce_rdmsrl(), or mce_rdmsrq() since 6.16. That function, and its panic after a fault, are
+ * Linux's.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* "right: N" is a report. Each report has at most one "wrong". */
+/* Invokes pong continuously and checks the results. At most one line "wrong" follows each report "right: N". */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>

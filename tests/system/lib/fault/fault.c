@@ -130,7 +130,7 @@ static void interrupt_fault(void)
 	mod_timer(&timer, jiffies + 1);
 }
 
-/* A counted run is fast while this loop only polls: PAUSE takes QEMU long. */
+/* PAUSE is slow in QEMU. A counted run is fast, because this loop only polls. */
 static void spin_alone(void)
 {
 	local_irq_disable();
@@ -148,7 +148,7 @@ static int fault_set(const char *value, const struct kernel_param *parameter)
 
 	if (error || !state || !text_size || !data_size)
 		return error ? error : -EINVAL;
-	any(); /* of small seeds the first are small */
+	any(); /* the first numbers of small seeds are small */
 	any();
 	faults[below(ARRAY_SIZE(faults))]();
 	return 0;

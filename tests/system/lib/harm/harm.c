@@ -3,9 +3,9 @@
  * Harms Linux, by /sys/module/harm/parameters:
  *
  *   echo MILLISECONDS >off    spins for this time with interrupts disabled, at most 10 s
- *   echo MICROSECONDS >storm  an interrupt takes this time, at most 1 ms, and comes again after half of it; 0: no longer
- *   echo 1 >silent            the same without an end
- *   echo 1 >shutdown          a triple fault: an exception with no table to find its handler in
+ *   echo MICROSECONDS >storm  repeats an interrupt that takes this time, at most 1 ms, with half of it between; 0 stops
+ *   echo 1 >silent            spins forever with interrupts disabled
+ *   echo 1 >shutdown          causes a triple fault: an exception without an interrupt table
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
@@ -19,9 +19,7 @@
 #define OFF_MAX 10000
 #define STORM_MAX 1000
 
-/*
- * A counted run is fast while this loop only polls: reading the clock, or PAUSE, takes QEMU long.
- */
+/* Reading the clock, or PAUSE, is slow in QEMU. A counted run is fast, because this loop only polls. */
 static void spin(void)
 {
 	asm volatile(".rept 500\n\tnop\n\t.endr");

@@ -10,14 +10,14 @@ extern ulong at, size; /* hidden memory */
 extern bool is_wild;
 u64 any(void);
 u64 below(u64 limit);
-/* Mostly what lies at a boundary. */
+/* Returns a random value, mostly one near a boundary. */
 u64 odd_value(void);
-/* 0, or -1: it faulted. */
+/* Returns 0, or -1 if it faulted. */
 int write_word(u64 *to, u64 value);
-/* Does one act that Linux usually survives, unless it is wild. */
+/* Does one act. Linux usually survives it, unless the acts are wild. */
 void act(void);
 
-/* wild.c. _begin: sets the seed. _tell: prints a line for people. */
+/* wild.c: _begin sets the seed, _report prints a line for people. */
 void wild_begin(void);
 void wild_act(void);
 void wild_report(const char *line);

@@ -90,11 +90,11 @@ static void hidden_touch(void)
 	seen += READ_ONCE(*word) != 0;
 	write_word(word, any());
 	seen += READ_ONCE(*word) != 0;
-	if (seen && is_wild) /* later this Linux may not be able to report */
+	if (seen && is_wild) /* this Linux may be unable to report later */
 		wild_report("{\"seen\": 1}");
 }
 
-/* Linux's own: breaking these breaks it alone, and soon. */
+/* Returns whether a change of the register would soon break Linux, and nothing else. */
 static bool own_msr(u32 msr)
 {
 	return msr == MSR_IA32_CR_PAT || msr == MSR_IA32_DEBUGCTLMSR ||
@@ -123,14 +123,14 @@ static void msr_touch(void)
 	wrmsrq_safe(msr, below(2) ? odd_value() : value ^ 1ull << below(64));
 }
 
-/* Linux's timer, and what sends. */
+/* Returns whether the register belongs to Linux's timer, or sends interrupts. */
 static bool apic_left_alone(unsigned int offset)
 {
 	return offset == APIC_LVTT || offset == APIC_TMICT || offset == APIC_TDCR ||
 	       offset == APIC_ICR || offset == APIC_ICR2;
 }
 
-/* Any register, with interrupts off; what Linux needs is put back. */
+/* Writes any register with interrupts off, then restores its value. */
 static void apic_touch(void)
 {
 	unsigned int offset = 0x10 * (unsigned int)below(0x100);
@@ -147,7 +147,7 @@ static void apic_touch(void)
 	local_irq_restore(flags);
 }
 
-/* Interrupts that Linux takes for spurious, NMIs, and what would reset or stop a CPU. */
+/* Sends interrupts that Linux considers spurious, NMIs, and messages that would reset or stop a CPU. */
 static void interrupts_send(void)
 {
 	static const u32 modes[] = { APIC_DM_FIXED, APIC_DM_LOWEST,  APIC_DM_SMI,   APIC_DM_NMI,
@@ -182,10 +182,7 @@ static void off(void)
 	local_irq_restore(flags);
 }
 
-/*
- * Returns an address for a call: hidden, unmapped, a program's, or Linux's own (at its end, before
- * unmapped memory).
- */
+/* Returns an address for a call: hidden, unmapped, a program's, or Linux's own (at its end, before unmapped memory). */
 static u64 address_of_some(void)
 {
 	switch (below(6)) {
@@ -203,8 +200,8 @@ static u64 address_of_some(void)
 }
 
 /*
- * Linux may make these calls: they end a system, set what starts after it and how long it may be
- * silent, or end Linux itself.
+ * Returns whether Linux may make the call. These calls end a system, configure the next start and the permitted
+ * silence, or end Linux itself.
  */
 static bool call_is_right(u64 number)
 {
@@ -214,7 +211,7 @@ static bool call_is_right(u64 number)
 	return number == CALL_STOP || number == CALL_DIED;
 }
 
-/* The first argument of a call: an address, or for CALL_NOTIFY mostly the number of a CPU. */
+/* Returns the first argument of a call: an address, or for CALL_NOTIFY mostly the number of a CPU. */
 static u64 call_argument(u64 number)
 {
 	return number == CALL_NOTIFY && below(4) ? below(4) : address_of_some();
@@ -316,7 +313,7 @@ static int wild_thread(void *count)
 	return 0;
 }
 
-/* By a thread of the kernel's: when that is killed for what it did, the next seed can be played. */
+/* The acts run in a kernel thread. If Linux kills that thread, the next seed can still be played. */
 static int wild_set(const char *text, const struct kernel_param *parameter)
 {
 	struct task_struct *thread;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Acts that Linux does not survive for long. Each seed draws some kinds of them, then acts of those kinds.
- * Left out is what no layer can guard, and what Linux has a right to:
+ * Acts that Linux does not survive for long. Each seed draws some kinds of them, then acts of those kinds. The acts
+ * exclude things that no layer can guard, and things that Linux may do:
  *
  *   memory that is not RAM for Linux          firmware's tables, from which the next Linux learns the machine
- *   ports of fw_cfg                           a DMA engine's doorbell: nothing but an IOMMU stops that
+ *   ports of fw_cfg                           a DMA engine's doorbell: only an IOMMU stops that
  *   ports 0x600 to 0x63f, 0xae00 to 0xafff    power off; taking PCI devices and processors out
  *   configuration of functions 0:0.0, 0:1.3   where memory and those ports are (chipset)
  *   ports of COM2                             the line on which this test is judged
@@ -37,7 +37,7 @@
 static u64 kinds;
 static volatile u32 *io_apic, *hpet;
 
-/* Nobody else has the line now. */
+/* Prints a line to COM2, which has no other user now. */
 void wild_report(const char *line)
 {
 	for (; *line; line++)
@@ -47,13 +47,13 @@ void wild_report(const char *line)
 
 /* --- memory */
 
-/* The hidden memory is the highest that there is. */
+/* Returns the end of memory. The hidden memory is the highest. */
 static u64 memory_end(void)
 {
 	return ALIGN(at + size, GIB);
 }
 
-/* The word, or NULL: not RAM. */
+/* Returns a random word of RAM, or NULL if the address is not RAM. */
 static u64 *word_of_ram(void)
 {
 	u64 physical = below(memory_end()) & ~7ull;
@@ -121,7 +121,7 @@ static void off(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	for (u64 n = below(OFF_MAX); n; n--) /* PAUSE takes QEMU long, in counted runs */
+	for (u64 n = below(OFF_MAX); n; n--) /* PAUSE is slow in QEMU */
 		asm volatile(".rept 1000\n\tnop\n\t.endr");
 	local_irq_restore(flags);
 }
@@ -280,9 +280,7 @@ static void ports(void)
 		port();
 }
 
-/*
- * Sets a timer that interrupts often: every 84 us or so. (If it is faster, QEMU does nothing else.)
- */
+/* Sets a timer that interrupts about every 84 us. (If it is faster, QEMU does nothing else.) */
 static void pit(void)
 {
 	outb(0x34, 0x43);
@@ -337,7 +335,7 @@ void wild_begin(void)
 		io_apic = ioremap(IO_APIC, PAGE_SIZE);
 	if (!hpet)
 		hpet = ioremap(HPET, PAGE_SIZE);
-	for (int i = 0; i < 16; i++) /* of small seeds the first are small */
+	for (int i = 0; i < 16; i++) /* the first numbers of small seeds are small */
 		any();
 	kinds = any() & any() & any();
 }
@@ -365,7 +363,7 @@ void wild_act(void)
 	}
 }
 
-/* --- its end: on whichever processor a timer still comes */
+/* --- its end, on any processor that still gets timer interrupts */
 
 static DEFINE_PER_CPU(struct timer_list, limits);
 static bool limited;

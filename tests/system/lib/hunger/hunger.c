@@ -36,7 +36,7 @@ static int return_null(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(return_null);
 
-/* Without a post_handler Linux can turn the probe into a jump, which ignores the new ip. */
+/* The post_handler prevents Linux from turning the probe into a jump, which would ignore the new ip. */
 static void after(struct kprobe *probe, struct pt_regs *regs, unsigned long flags)
 {
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists the pages of the kernel half that CPU 0's restricted page table maps and Linux's own user table does not. Loading
- * fails, so that it can be loaded again. The parameters are addresses of /proc/kallsyms.
+ * Lists the pages of the kernel half that CPU 0's restricted page table maps and Linux's own user table does not.
+ * Loading fails, so that it can be loaded again. The parameters are addresses of /proc/kallsyms.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,7 +16,7 @@ module_param(end, ulong, 0);
 module_param(data, ulong, 0);
 module_param(idt, ulong, 0);
 
-struct isolate_cpu { /* as in host/linux/isolate/isolate.c */
+struct isolate_cpu { /* a copy from host/linux/isolate/isolate.c */
 	void *data;
 	unsigned long *root, cr3;
 };
@@ -36,7 +36,7 @@ static void page_seen(unsigned long at, unsigned long entry)
 	pr_info("isolated: leak at %lx, entry %lx\n", at, entry);
 }
 
-/* `host` is the table of Linux's user table at the same place, or NULL. Equal entries map the same. */
+/* `host` is the table at the same place in Linux's user table, or NULL. Equal entries map the same memory. */
 static void walk(const unsigned long *table, const unsigned long *host, unsigned int shift,
 		 unsigned long base)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Repeatable random numbers of the tests' modules. */
+/* Repeatable random numbers for the modules of the tests. */
 #ifndef CHANCE_H
 #define CHANCE_H
 
 #include <linux/types.h>
 
-/* xorshift64*; the seed is not 0. */
+/* xorshift64*; the seed must not be 0. */
 static inline u64 chance(u64 *state)
 {
 	*state ^= *state >> 12;

@@ -18,7 +18,7 @@ static ulong bytes, written;
 module_param(bytes, ulong, 0444);
 module_param(written, ulong, 0444);
 
-/* 0, or -1: it faulted. */
+/* Returns 0, or -1 if it faulted. */
 static int write_byte(u8 *to, u8 value)
 {
 	int result = -1;

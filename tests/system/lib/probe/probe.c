@@ -47,7 +47,7 @@ static void state_take(void *to)
 	asm volatile("sgdt %0" : "=m"(gdt));
 	s->idt = idt.address;
 	s->idt_limit = idt.size;
-	/* After KVM for Intel has run, the limit is 0xffff, but the table is still of one page. */
+	/* After KVM for Intel has run, the limit is 0xffff, but the table still has one page. */
 	s->idt_hash = hash((const u8 *)idt.address, min_t(unsigned int, idt.size + 1, PAGE_SIZE));
 	s->gdt = gdt.address;
 	s->cr0 = native_read_cr0();

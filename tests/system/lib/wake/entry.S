@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Gates of wake.ko: for the NMI, and for a general protection fault in its handler. */
+/* Gates of wake.ko for the NMI, and for a general protection fault in its handler. */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
 #include <asm/ibt.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counts NMIs by the code of host/linux/isolate/entry.S that they interrupted. Parameters are addresses of
- * /proc/kallsyms, counts can be read in /sys/module/windows/parameters. An NMI that arrives with the restricted page table
+ * /proc/kallsyms. The counts are in /sys/module/windows/parameters. An NMI that arrives with the restricted page table
  * is handled with the table one page before it.
  */
 #include <linux/module.h>
@@ -17,13 +17,13 @@ module_param_array(site, ulong, NULL, 0);
 static ulong nmis;
 module_param(nmis, ulong, 0444);
 static ulong restricted[4],
-	unrestricted[4]; /* by site: with the restricted table, and with a component's */
+	unrestricted[4]; /* by site: with the restricted table, and with a component's table */
 module_param_array(restricted, ulong, NULL, 0444);
 module_param_array(unrestricted, ulong, NULL, 0444);
 static ulong wrong; /* with interrupts on, or in another table */
 module_param(wrong, ulong, 0444);
 
-struct isolate_cpu { /* as in host/linux/isolate/isolate.c */
+struct isolate_cpu { /* a copy from host/linux/isolate/isolate.c */
 	void *data;
 	unsigned long *root, cr3;
 };
