@@ -7,7 +7,7 @@ equal "Linux is where we look for it" ffffffff81000000 \
 lab_start access
 lab_verdicts $(rounds 150 500)
 lab_others
-# All faults of the two, and the last one of the one without a handler.
+# All faults of the two components, and the last fault of the component without a handler.
 told=$(sed -n 's/^lab: faults //p' $log)
 equal "limpet ps has counted each fault" "$told 1000" \
 	"$(limpet ps | awk '/THREAD OF/ { exit } $2 == 100 || $2 == 110 { printf $6 " " }' | sed 's/ $//')"

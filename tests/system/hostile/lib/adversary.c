@@ -262,7 +262,7 @@ static word of_role(struct adversary *a, enum role role)
 
 static long operation(struct adversary *a)
 {
-	/* Out of which the others can make something. */
+	/* Calls that make objects and rights for later calls. */
 	static const unsigned char more[] = {
 		LIMPET_CALL_FRAME_SPLIT,
 		LIMPET_CALL_FRAME_SPLIT,
@@ -321,13 +321,13 @@ static struct call kernel_call(struct adversary *a)
 	return call;
 }
 
-/* Calls that only end the caller, and so its later attacks. */
+/* Returns whether the call would only end the caller, and so its later attacks. */
 static bool suicidal(const struct adversary *a, const struct call *call)
 {
 	const long op = -4096 - call->rax;
 
 	if (op == LIMPET_CALL_SYSCALL_ENTRY)
-		return true; /* its next foreign call goes astray */
+		return true; /* its next foreign call would fail */
 	return (op == LIMPET_CALL_COMPONENT_STOP || op == LIMPET_CALL_PT_UNMAP ||
 		op == LIMPET_CALL_PT_PROTECT || op == LIMPET_CALL_RETURN) &&
 	       call->words[0] < a->given_end;

@@ -23,9 +23,9 @@ uint64_t attempt_faults;
 static struct domain handler;
 static unsigned int complaints;
 static struct guarded guarded;
-static uint64_t stops; /* by the guard */
+static uint64_t stops; /* counted by the guard */
 
-/* Vector registers and their control belong to the thread: whatever was left there goes. */
+/* Resets the vector registers and their control, which belong to the thread and keep the victim's values. */
 static void vectors_reset(void)
 {
 	const uint32_t mxcsr = 0x1f80;
@@ -96,10 +96,7 @@ static void check_fault(const char *name, const struct outcome *o)
 		complain(name, o, "no ECRASH after a fault");
 }
 
-/*
- * Checks what the ABI guarantees for every return: no register contains a value of another
- * component.
- */
+/* Checks the ABI's guarantees for every return: no register contains a value of another component. */
 static void check_after(const char *name, const struct outcome *o, const struct after *a)
 {
 	if (a->rdx | a->rsi | a->rdi | a->r8 | a->r9 | a->r10)
@@ -130,8 +127,8 @@ struct outcome attempt(const char *name, const word words[6])
 }
 
 /*
- * An interrupt in 32-bit code ends it, independent of its next instruction. On a slow machine the
- * guard may take any code for a loop.
+ * Returns whether to repeat the attempt. In 32-bit code an interrupt ends it, independent of its next instruction. On a
+ * slow machine the guard may mistake any code for a loop.
  */
 static bool unlucky(const struct outcome *o, word allowed)
 {

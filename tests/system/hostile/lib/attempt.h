@@ -14,22 +14,22 @@ struct fault {
 struct outcome {
 	unsigned int kind; /* OUT_... or a vector */
 	long status;
-	struct fault fault; /* when there was one */
+	struct fault fault; /* valid if there was one */
 };
 
 extern struct domain victim, server;
 extern uint64_t attempt_faults; /* of the victim, as the handler counted them */
 
 void attempt_setup(void);
-/* Puts code, followed by the trailer, at the start of the victim's. */
+/* Copies code to the start of the victim's code, followed by the trailer. */
 void attempt_code(const unsigned char *start, const unsigned char *end);
-/* Executes what is there. All that must hold whatever the code does is checked here. */
+/* Executes this code, and checks all conditions that must hold for any code. */
 struct outcome attempt(const char *name, const word words[6]);
 /* Does the same, and expects one of the outcomes `allowed`. Returns true if it was one of them. */
 bool attempt_check(const char *name, const word words[6], word allowed, struct outcome *outcome);
 /* Reports an unexpected result. Each group may report only a few. */
 void complain(const char *name, const struct outcome *outcome, const char *what);
-/* Gives one verdict for everything since the last one. */
+/* Gives one verdict for everything since the last verdict. */
 void group_end(const char *name);
 
 #endif

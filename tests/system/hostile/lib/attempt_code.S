@@ -19,7 +19,7 @@
 	ud2
 	code	attempt_trailer_end
 
-/* Returns its flags. Nothing here may fault, or be stepped. */
+/* Returns its flags. The code must not fault or be single-stepped. */
 	code	server_code
 	pushf
 	pop	%rbx
@@ -33,7 +33,7 @@
 	ud2
 	code	server_code_end
 
-/* Stores the words of a fault, its own flags and the number of faults. Repairs nothing. */
+/* Stores the words of a fault, its own flags and the number of faults. It repairs nothing. */
 	code	handler_code
 	pushf
 	pop	%rcx

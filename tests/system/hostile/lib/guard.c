@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Supervises the lab: a thread of higher priority periodically asks it whether it makes progress.
- */
+/* Supervises the lab. A thread of higher priority periodically asks the lab whether it makes progress. */
 #include <runtime/component.h>
 #include <runtime/time.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lets the guard detect that hostile code, which runs for a lab, does not return. */
+/* Detects that hostile code, which runs for a lab, does not return. */
 #ifndef TEST_GUARDED_H
 #define TEST_GUARDED_H
 
 #include <runtime/types.h>
 
 struct guarded {
-	uint64_t number; /* of the attempt */
-	uint64_t seen;	 /* the number when the guard last looked */
+	uint64_t number; /* number of the attempt */
+	uint64_t seen;	 /* the number at the guard's last check */
 	bool running;
 };
 
@@ -22,7 +22,7 @@ static inline void guarded_end(struct guarded *guarded)
 	__atomic_store_n(&guarded->running, false, __ATOMIC_SEQ_CST);
 }
 
-/* For the guard: returns whether the attempt that runs also ran when the guard last looked. */
+/* Called by the guard. Returns whether the current attempt also ran at the guard's last check. */
 static inline bool guarded_stuck(struct guarded *guarded)
 {
 	uint64_t now = __atomic_load_n(&guarded->number, __ATOMIC_SEQ_CST);

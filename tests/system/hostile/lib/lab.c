@@ -65,7 +65,7 @@ void lab_slot_drop(word slot)
 {
 	long status = lab_delete(slot);
 
-	if (status != LIMPET_ESLOT) /* it is empty */
+	if (status != LIMPET_ESLOT) /* the slot is empty */
 		lab_must(status, "empty a slot");
 	if (drops < array_size(dropped))
 		dropped[drops++] = slot;

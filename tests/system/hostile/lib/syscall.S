@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * long lab_syscall(long rax, const word words[6], struct after *after): see lab.h. Values that
- * the C code needs are on the stack, because only rsp is known after the call.
+ * long lab_syscall(long rax, const word words[6], struct after *after): see lab.h. The stack holds the values that the
+ * C code needs, because only rsp is known after the call.
  */
 #define RUBBISH 0x1abba5e0000
 

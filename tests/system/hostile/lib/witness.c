@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A component that must not be affected: it invokes pong with words that it checks, and checks that
- * the periodic loop continues. It prints a line only for errors, and its progress from time to
- * time.
+ * A component that must not be affected. It invokes pong with known words, checks the results, and checks that the
+ * periodic loop continues. It prints a line only for errors, and periodically its progress.
  */
 #include <runtime/component.h>
 #include <runtime/memory.h>
@@ -15,9 +14,9 @@
 
 #define STATUS_MASK 0x7ffffffful
 #define PAUSE_US 2000
-#define REPORT 50	/* turns */
-#define CALLS 20	/* of a turn */
-#define STUCK_TURNS 200 /* time without progress of the loop */
+#define REPORT 50	/* in turns */
+#define CALLS 20	/* calls a turn */
+#define STUCK_TURNS 200 /* turns without progress of the loop */
 
 static word private[512]; /* a page that no other component may write */
 static uint64_t calls, wrong, turns;

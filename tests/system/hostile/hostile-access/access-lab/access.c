@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Reads, writes and executes at addresses that the victim must not access. The handler must get the
- * exact words.
- */
+/* Reads, writes and executes at addresses that the victim must not access. Checks the words that the handler gets. */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -17,7 +14,7 @@
 #define ERROR_WRITE 2ul
 #define ERROR_USER 4ul
 #define ERROR_FETCH 16ul
-#define KERNEL_HALF 0x800000000000ul /* and up: addresses of the kernel, and no addresses */
+#define KERNEL_HALF 0x800000000000ul /* the kernel's addresses and non-canonical ones start here */
 
 enum access_kind { READ, WRITE, EXECUTE, MODIFY };
 
@@ -95,7 +92,7 @@ static bool address_right(const struct access *a, word address, word got)
 static void check_page_fault(const struct access *a, word address, bool mapped,
 			     const struct outcome *o)
 {
-	/* A locked access is a write. To QEMU 7.2 it is a read that becomes a write. */
+	/* A locked access is a write. QEMU 7.2 treats it as a read that becomes a write. */
 	const word differs = a->kind == MODIFY ? ~ERROR_WRITE : ~0ul;
 	word ip = a->kind == EXECUTE ? address : DOMAIN_CODE + (word)(a->at - a->start);
 
@@ -134,7 +131,7 @@ static bool own(const struct place *p)
 	return p->forbidden != ALL;
 }
 
-/* Each address by one kind of access in turn, so that every access meets every place. */
+/* Tries each address with one kind of access in turn, so that every access meets every place. */
 static void place_try(const struct place *p)
 {
 	word turn = 0;
@@ -173,7 +170,7 @@ static void random_addresses(word rounds, word seed)
 	group_end("random addresses");
 }
 
-/* Without a handler: the caller gets ECRASH, and the kernel keeps the last fault. */
+/* Checks a fault without a handler: the caller gets ECRASH, and the kernel keeps the last fault. */
 static void without_handler(void)
 {
 	static const unsigned char code[] = { 0x49, 0xc7, 0x06, 1, 0, 0, 0 }; /* movq $1, (%r14) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Accesses to the address in r14 (word 4). Each record: its name, its code, and the offset in it of
- * the instruction that has to fault; the handler must be told exactly that address.
+ * Accesses to the address in r14 (word 4). Each record has its name, its code, and the offset of the instruction that
+ * has to fault. The handler must get exactly that address.
  */
 	.set	READ, 0
 	.set	WRITE, 1

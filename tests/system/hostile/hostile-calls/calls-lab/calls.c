@@ -37,11 +37,11 @@
 
 struct batch {
 	word next, count;
-	word dirty, dirty_scratch, dirty_flags, dirty_place; /* how often, and the last time */
+	word dirty, dirty_scratch, dirty_flags, dirty_place; /* count, and the last values */
 	word padding[2];
 	struct {
 		struct call call;
-		long status; /* NO_STATUS: the call did not come back */
+		long status; /* NO_STATUS: the call did not return */
 	} made[CALLS];
 };
 
@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct batch) <= DOMAIN_DATA_PAGES * LIMPET_PAGE, "the dat
 
 extern const unsigned char loop_code[], loop_code_end[];
 
-/* Frames, given again to each hostile component; and the objects that are made of them. */
+/* Frames, which each hostile component gets again, and the objects that are made of them. */
 static struct {
 	word frames, object;
 	enum limpet_type type;
@@ -64,7 +64,7 @@ enum { PAGE_TABLE, TABLE, COMPONENT, THREAD, THREAD_2, ENDPOINT, ENDPOINT_2, PAR
 
 static word own_frames, level_frames, code_frames, data_frames, stack_frames, gate;
 static struct batch *batch;
-static struct call made[CALLS]; /* as they were added to the batch */
+static struct call made[CALLS]; /* the calls in the order in which they were added to the batch */
 static long returns[RETURNS];
 static unsigned int returns_count;
 static struct adversary adversary;
@@ -72,7 +72,7 @@ static unsigned int complaints;
 static uint64_t calls, crashes, lives, stops;
 static struct guarded guarded;
 static bool cpu_too;
-static uint32_t succeeded[LIMPET_CALL_COUNT]; /* so that one sees what was reached */
+static uint32_t succeeded[LIMPET_CALL_COUNT]; /* successes of each call, for people */
 
 static void complain(const char *name, long a, word b)
 {
@@ -163,7 +163,7 @@ static bool take_apart(void)
 	return false;
 }
 
-/* All frames are free: they could not become a kernel object otherwise. */
+/* Checks that all frames are free. Otherwise they could not become a kernel object. */
 static void life_end(void)
 {
 	word slot = lab_slot();
@@ -252,7 +252,7 @@ static void batch_check(word count)
 		dirty_complain();
 }
 
-/* True: it can make another batch. */
+/* Returns whether the component can make another batch. */
 static bool batch_run(void)
 {
 	static const word none[6];
@@ -292,9 +292,9 @@ static bool batch_of(const struct call *wanted, unsigned int count)
 /*
  * Makes a late status. A second thread invokes its own component and waits there. In the next batch it returns with
  * -4096, and stores that in the place of a NOP. Sets *known if that status was already known. Returns false if the
- * guard stopped the component meanwhile, because a loaded machine can be that slow, or if the first thread made the
- * second one's calls. This happens if a timer event comes after its dispatch, because the scheduler then dispatches the
- * first thread.
+ * guard stopped the component first, because a loaded machine can be that slow. Also returns false if the first thread
+ * made the second one's calls. This happens if a timer event comes after its dispatch, because the scheduler then
+ * dispatches the first thread.
  */
 static bool late_make(bool *known)
 {
@@ -343,8 +343,8 @@ static void late_show(void)
 }
 
 /*
- * The guard asks. The hostile thread waits for an event, or another one of the hostile component has
- * the CPU: whatever it is, it is over.
+ * Called by the guard. Stops the hostile component if it made no progress, because its thread waits for an event or
+ * another one of its threads has the CPU.
  */
 long pong_serve_call0(word badge)
 {

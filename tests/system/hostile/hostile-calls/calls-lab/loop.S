@@ -36,7 +36,7 @@ loop_code:
 	mov	$MARK, %edx
 	mov	%rax, %r9
 	syscall
-	cmp	$MARK, %rdx		/* a fault that was mended: all registers are as they were */
+	cmp	$MARK, %rdx		/* a repaired fault leaves all registers unchanged */
 	jne	1f
 	cmp	%rax, %r9
 	je	loop_code

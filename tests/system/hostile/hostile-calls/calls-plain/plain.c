@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Makes the calls one by one, and checks all guarantees of the ABI for registers after each. Calls
- * that only end the test itself are skipped until the end: waiting for an event that never comes,
- * deleting the gates to the console, exiting, and returning without a caller.
+ * Makes the calls one by one, and checks all guarantees of the ABI for registers after each. Calls that only end the
+ * test itself are skipped until the end: waiting forever, deleting the gates to the console, exiting, and returning
+ * without a caller.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/print.h>
@@ -49,7 +49,7 @@ static bool sched_slot(word slot)
 	return slot >= SLOT(sched_block) && slot < imports_end;
 }
 
-/* Does not end, or not soon. */
+/* Returns whether an invocation of the scheduler does not return, or not soon. */
 static bool sched_waits(word slot)
 {
 	return slot != SLOT(sched_wake) && slot != SLOT(sched_yield) &&
@@ -59,11 +59,11 @@ static bool sched_waits(word slot)
 
 static bool harmful_invocation(struct call *call, word slot)
 {
-	if (log_slot(slot)) /* lines of rubbish without end */
+	if (log_slot(slot)) /* would print endless random lines */
 		return true;
 	if (!sched_slot(slot))
 		return false;
-	if (call->words[0] > limpet_time()) /* nothing that is not soon over */
+	if (call->words[0] > limpet_time()) /* no long waits */
 		call->words[0] %= limpet_time();
 	return sched_waits(slot);
 }
@@ -78,12 +78,12 @@ static bool harmful_call(struct call *call, word op)
 	case LIMPET_CALL_ENDPOINT_RECEIVE:
 		call->words[2] |= LIMPET_NOWAIT;
 		return false;
-	case LIMPET_CALL_CAP_COPY: /* under another number we would not know them */
+	case LIMPET_CALL_CAP_COPY: /* the test would not recognise a gate in another slot */
 	case LIMPET_CALL_CAP_MOVE:
 		return log_slot(w[1]) || sched_slot(w[1]);
 	case LIMPET_CALL_CAP_DELETE:
 		return log_slot(w[1]);
-	case LIMPET_CALL_GUEST_SERVE: /* does not end, where it is not refused */
+	case LIMPET_CALL_GUEST_SERVE: /* otherwise it may not return */
 		call->words[0] |= LIMPET_USER_END;
 		return false;
 	}

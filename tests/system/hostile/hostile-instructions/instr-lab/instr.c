@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Tries what a component must not do, one case after another. snips.S has most of the cases. */
+/* Tries things that a component must not do, one case after another. snips.S has most of the cases. */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -36,7 +36,7 @@ static const word odd_addresses[] = {
 	0xffffffffffffffff,
 };
 
-/* With four levels of page tables; with five levels, more addresses are canonical. */
+/* Returns whether an address is canonical with four levels of page tables. With five levels, more addresses are. */
 static bool canonical(word address)
 {
 	return (word)((long)(address << 16) >> 16) == address;
@@ -87,7 +87,7 @@ static void segment_try(unsigned int reg, word selector, word spin)
 		complain(names[reg], &o, "wrong error code");
 }
 
-/* Into all segment registers; those that are valid also over interrupts. */
+/* Loads values into all segment registers. Valid ones must also survive interrupts. */
 static void segments(word part)
 {
 	static const word valid[] = { 0, 1, 2, 3, 0x23, 0x2b, 0x33, 0x7b, 0x63, 0x6b, 0x73 };
@@ -168,8 +168,8 @@ static word enabled_state(void)
 }
 
 /*
- * Rubbish for each kind of vector state, one at a time. Protection keys are among these: should the
- * host thread ever run with them, it could not access its own memory any more.
+ * Loads random values into each kind of vector state, one at a time. One kind is protection keys: if the host thread
+ * ever ran with them, it could not access its own memory.
  */
 static void vector_state(void)
 {
@@ -189,9 +189,9 @@ static void vector_state(void)
 }
 
 /*
- * Instructions that QEMU 7.2 does not survive. IRET (cf) at user level, with 32-bit operands and VM in the flags,
- * enters virtual-8086 mode inside of long mode, which no processor does and no kernel expects. VEX and
- * EVEX (c4, c5, 62) end QEMU itself, by an assertion on an invalid combination.
+ * Removes instructions that QEMU 7.2 does not survive. IRET (cf) at user level, with 32-bit operands and VM in the
+ * flags, enters virtual-8086 mode inside of long mode. No processor does this, and no kernel expects it. VEX and EVEX
+ * (c4, c5, 62) end QEMU itself, by an assertion on an invalid combination.
  */
 static void dangerous_remove(unsigned char *code, size_t size)
 {

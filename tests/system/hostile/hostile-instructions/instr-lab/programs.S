@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code for the victim that is not a single piece. Words and patches of the lab control it. */
+/* Code for the victim that has several parts. Words and patches of the lab control it. */
 #include "snip_asm.h"
 
 
@@ -46,7 +46,7 @@
 	base	wrgsbase, rdgsbase
 	code	gs_code_end
 
-/* Sets the stack pointer to word 4: calls, interrupts, and finally a fault. */
+/* Sets the stack pointer to word 4, then makes calls, gets interrupts, and finally faults. */
 	code	stack_code
 	mov	%r14, %rsp
 	mov	$NOP_CALL, %rax
@@ -76,7 +76,7 @@
 	spin
 	code	xrstor_code_end
 
-/* Word 4 is a selector: for the segment register that the lab patches in, at SEGMENT_AT. */
+/* Loads the selector in word 4 into the segment register that the lab patches in at SEGMENT_AT. */
 	code	segment_code
 	movl	%r14d, %eax
 	.byte	0x8e, 0xd8

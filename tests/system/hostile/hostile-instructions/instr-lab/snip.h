@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pieces of code to execute in a component, and what may become of each: snips.S. */
+/* Pieces of code to execute in a component, and the permitted outcomes of each: snips.S. */
 #ifndef SNIP_H
 #define SNIP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Definitions of the assembly files of the pieces: places, numbers, outcomes. */
+/* Definitions for the assembly files of the pieces: places, numbers, outcomes. */
 /* clang-format off */
 #ifndef SNIP_ASM_H
 #define SNIP_ASM_H
@@ -14,9 +14,9 @@
 	.set	INVOKE_SERVER, -9
 	.set	FLAG_TF, 0x100
 	.set	FLAG_DF, 0x400
-	.set	FLAGS_ALL, 0x254dd5 /* all that POPF takes at user level: with TF, DF, NT, AC, ID */
+	.set	FLAGS_ALL, 0x254dd5 /* all flags that POPF changes at user level, with TF, DF, NT, AC, ID */
 
-/* Addresses of the kernel half, and some that are not canonical. */
+/* Addresses of the kernel half, and some non-canonical ones. */
 	.set	DIRECT_MAP, 0xffff888000001000
 	.set	KERNEL_TEXT, 0xffffffff81000000
 	.set	NO_ADDRESS, 0x8000000000000000

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The pieces. Each is copied to DOMAIN_CODE of the victim, followed by the trailer, and invoked; so
- * it must not refer to addresses outside itself. In the victim's table slot 8 is a gate to the server.
- * rsp is the top of the victim's stack; the data pages are zero, or hold what pieces before left.
+ * The pieces. Each is copied to DOMAIN_CODE of the victim, followed by the trailer, and invoked. Therefore it must not
+ * refer to addresses outside itself. In the victim's table slot 8 is a gate to the server. rsp is the top of the
+ * victim's stack. The data pages are zero, or hold the data of earlier pieces.
  *
- * Outcomes are those of processors, and what QEMU 7.2 does: it knows no #XM, #AC or INT1, does not
- * look at MXCSR's reserved bits, at limits or null selectors in 32-bit code.
+ * The outcomes are those of processors and of QEMU 7.2. QEMU 7.2 does not support #XM, #AC and INT1. It ignores MXCSR's
+ * reserved bits, and limits and null selectors in 32-bit code.
  */
 #include "snip_asm.h"
 
@@ -598,7 +598,7 @@ snips:
 	syscall
 	endsnip
 
-/* --- 32-bit code: what begins and ends in 64-bit code --- */
+/* --- 32-bit code, which starts and ends in 64-bit code --- */
 
 	.macro	to_compat		/* to label 1 */
 	movl	$DOMAIN_CODE + (1f - 881b), -16(%rsp)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code for domains: stores what it begins with at DOMAIN_DATA, which is below 4 GiB. */
+/* Code for domains. It stores its initial registers at DOMAIN_DATA, which is below 4 GiB. */
 #define DOMAIN_DATA 0x10100000
 #define RETURN_CALL -4096
 
@@ -32,7 +32,7 @@
 	mov	%rax, DOMAIN_DATA + 128
 	.endm
 
-/* Answers with a status of 5 and the words 6, 7, 8, and random values in all other registers. */
+/* Returns a status of 5, the words 6, 7, 8, and random values in all other registers. */
 	code	dump_code
 	dump
 	mov	$6, %ebx
@@ -53,7 +53,7 @@
 	syscall
 	code	dump_code_end
 
-/* The same, with a fault: all registers contain secrets then. */
+/* Does the same with a fault, when all registers contain secrets. */
 	code	crash_code
 	movabs	$0x5ec2e70000000001, %rax
 	mov	%rax, %rbx

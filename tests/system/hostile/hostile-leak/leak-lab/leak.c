@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The two ways into a component: an invocation, and a fault of another one that it handles. */
+/* Checks the two ways into a component: an invocation, and a fault of another one that it handles. */
 #include <runtime/memory.h>
 
 #include "../../lib/lab.h"
@@ -44,7 +44,7 @@ static void expect(const char *where, unsigned int n, word value, word wanted)
 		lab_fail(where, "register %u: %lx, wanted %lx", n, value, wanted);
 }
 
-/* Only rax, rsp and the words carry anything. */
+/* Only rax, rsp and the words carry data. */
 static void check_entry(const char *where, const struct domain *d, word badge, const word words[6])
 {
 	static const unsigned int cleared[] = { RDX, RSI, RDI, R8, R9, R10 };

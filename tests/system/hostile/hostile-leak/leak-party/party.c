@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Several of these components share a CPU. Each checks only its own registers: a value that it did
- * not store there came from another component.
+ * Several of these components share a CPU. Each checks only its own registers. A value that it did not store there came
+ * from another component.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -17,7 +17,7 @@
 #define SECRET 5
 #define FLAGS 0x202ul
 #define FLAGS_KEPT 0x240400ul		 /* ID, AC, DF: the loop does not change these */
-#define KERNEL_HALF 0xff00000000000000ul /* with five levels; with four it is less */
+#define KERNEL_HALF 0xff00000000000000ul /* with five levels; smaller with four */
 #define COMPLAINTS 8
 #define KEYS 9 /* number of PKRU's XSAVE state */
 #define LEGACY_SIZE 512
@@ -27,13 +27,13 @@
 #define X87_CONTROL 0x37f
 
 extern const char __limpet_start[];
-enum { RAX = 0, RCX = 2, RSP = 7, R11 = 11 }; /* of struct state */
+enum { RAX = 0, RCX = 2, RSP = 7, R11 = 11 }; /* indices in struct state */
 
-static word party; /* number, in the upper bits of everything */
+static word party; /* number, in the upper bits of all values */
 static unsigned int complaints;
 static uint64_t looks;
 static unsigned char keys_area[STATE_VECTOR_SIZE] __attribute__((aligned(64)));
-static uint32_t keys_at, keys_wanted; /* offset of PKRU in an XSAVE area, or 0; its value */
+static uint32_t keys_at, keys_wanted; /* offset of PKRU in an XSAVE area or 0, and its value */
 
 static word pattern(unsigned int n)
 {
@@ -73,7 +73,7 @@ static void verdict(const char *name)
 	complaints = 0;
 }
 
-/* The x87, SSE and AVX state that the processor and Linux permit. */
+/* Finds the x87, SSE and AVX state that the processor and Linux permit. */
 static void mask_find(void)
 {
 	uint32_t low, high;
@@ -107,7 +107,7 @@ static void keys_load(uint32_t value)
 	asm volatile("xrstor64 %0" : : "m"(keys_area), "a"(1u << KEYS), "d"(0));
 }
 
-/* The kernel can clear PKRU at any time. A thread never sees the value of another one. */
+/* The kernel can clear PKRU at any time. A thread must never see the value of another one. */
 static void keys_check(const char *where)
 {
 	uint32_t value;
@@ -121,7 +121,10 @@ static void keys_check(const char *where)
 		expect(where, 5000, value, keys_wanted);
 }
 
-/* Words of an XSAVE area that are our own: not MXCSR's mask, instruction pointers, what is reserved. */
+/*
+ * Returns whether a word of an XSAVE area is this component's own: not MXCSR's mask, an instruction pointer, or
+ * reserved.
+ */
 static bool vector_word(size_t at)
 {
 	if (at >= AVX_AT)
@@ -175,7 +178,7 @@ static void selectors_check(const char *where, const struct state *found)
 		expect(where, 152 + i, found->selector[i], 0);
 }
 
-/* A thread, and an invocation, starts with these register values and no others. */
+/* Checks the initial register values of a thread or an invocation. */
 static void check_begin(const char *where, const struct state *s, word rax, word sp, bool thread)
 {
 	static struct state fresh;
@@ -220,7 +223,7 @@ static void fill(void)
 	looks++;
 }
 
-/* Interrupts occur, and other threads run meanwhile. */
+/* Spins, while interrupts occur and other threads run. */
 static void look_spin(word turns)
 {
 	static const char where[] = "after being preempted";
@@ -235,7 +238,7 @@ static void look_spin(word turns)
 	selectors_check(where, &state_out);
 }
 
-/* The secret party also has selectors; an interrupt takes these away, a kernel call does not. */
+/* Also sets the selectors of the secret party. An interrupt clears these, a kernel call does not. */
 static void selectors_set(void)
 {
 	if (party != SECRET)
@@ -263,7 +266,7 @@ static void check_after(const char *where, const struct after *a)
 		import;                                                                            \
 	})
 
-/* Other threads run until the scheduler gives this one the CPU again. */
+/* Waits, while other threads run until the scheduler gives this one the CPU again. */
 static void look_wait(word us)
 {
 	static const char where[] = "after waiting";
@@ -319,8 +322,7 @@ static void look_refused(void)
 }
 
 /*
- * Makes a random kernel call of a component that has almost no rights. It only polls its own
- * endpoint.
+ * Makes a random kernel call of a component that has almost no rights. It only polls its own endpoint.
  */
 static void random_call(word *state)
 {
@@ -333,7 +335,7 @@ static void random_call(word *state)
 	if (op == LIMPET_CALL_ENDPOINT_RECEIVE)
 		words[1] = 0, words[2] = LIMPET_NOWAIT;
 	if (op >= LIMPET_CALL_CAP_COPY && op <= LIMPET_CALL_CAP_REVOKE)
-		words[0] = 99; /* our table stays as it is */
+		words[0] = 99; /* keeps the own table unchanged */
 	lab_syscall(LIMPET_CALL(op), words, &after);
 	check_after(where, &after);
 	expect(where, 4000 + (unsigned int)op, after.r13, words[3]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads, and stores, every register that there is. No instruction here needs one for itself. */
+/* Loads and stores all registers. No instruction here needs a register for itself. */
 #include "state.h"
 
 #define RETURN_CALL -4096
@@ -42,9 +42,7 @@
 	mov	\from + 120(%rip), %r15
 	.endm
 
-/*
- * Has a stack. rax and rdx are lost. The vector state is stored last, because AVX may be missing.
- */
+/* Uses a stack, and changes rax and rdx. The vector state is stored last, because AVX may be missing. */
 	.macro	rest_store to
 	pushf
 	cld

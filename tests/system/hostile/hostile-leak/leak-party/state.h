@@ -26,14 +26,14 @@ struct state {
 _Static_assert(offsetof(struct state, vector) == STATE_VECTOR, "as state.S has it");
 _Static_assert(offsetof(struct state, selector) == STATE_SELECTORS, "as state.S has it");
 
-/* Filled by __limpet_start: what init and the thread begin with. */
+/* Filled by __limpet_start: the initial registers of init and of the thread. */
 extern struct state state_init, state_start;
 
-/* For state_spin: what it loads, what it finds afterwards, how often it turns in between. */
+/* For state_spin: registers that it loads, registers that it finds afterwards, and the number of turns between. */
 extern struct state state_in, state_out;
 extern word state_count, state_mask;
 void state_spin(void);
-/* Vector state and thread pointers alone. */
+/* Only vector state and thread pointers. */
 void state_load(void);
 void state_store(void);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code of the links of a chain. Each link computes for a while, invokes the next one (the gate in
- * slot 8, which the last link does not have), computes again, and returns a status:
+ * Code of the links of a chain. Each link computes for a while, invokes the next one, computes again, and returns a
+ * status. The gate is in slot 8, which the last link does not have:
  *
  *   n            n links were passed, this one included
  *   1000 + n     n links were passed after the one whose callee crashed
@@ -37,7 +37,7 @@
 	.endm
 
 	code	link_code
-	movabs	$0x11a51a11a51, %rax	/* it must survive on the stack */
+	movabs	$0x11a51a11a51, %rax	/* must survive on the stack */
 	push	%rax
 	compute
 	next
@@ -66,7 +66,7 @@
 	ud2
 	code	link_code_end
 
-/* Where threads begin: rax = 0 to 7, where in the data the status of the first link goes. */
+/* Entry of threads: rax is 0 to 7, the place in the data for the status of the first link. */
 	code	begin_code
 	push	%rax
 	next

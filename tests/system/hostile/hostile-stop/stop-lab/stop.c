@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A chain of components has threads at all depths. Then one link is stopped or deleted, by any of
- * its objects. Every thread must return, with the right status, and all frames must be free
- * afterwards, in each round.
+ * A chain of components has threads at all depths. Then one link is stopped or deleted, by any of its objects. In each
+ * round every thread must return with the right status, and all frames must be free afterwards.
  */
 #include <runtime/kernel_call.h>
 #include <runtime/memory.h>
@@ -14,17 +13,17 @@
 
 #define LINKS 6u
 #define THREADS 3u
-#define INDEX 80u /* and up, of the links */
+#define INDEX 80u /* indices of the links start here */
 #define FIRST_ID 40u
 #define TABLE LIMPET_SLOT_TABLE
 #define DATA (LIMPET_READ | LIMPET_WRITE)
 #define CRASHED 1000
 #define COMPLAINTS 8
-#define DISPATCHES 10000 /* of one thread, until it is dead */
+#define DISPATCHES 10000 /* maximum for one thread, until it is dead */
 
 extern const unsigned char link_code[], link_code_end[], begin_code[], begin_code_end[];
 
-/* Objects of a link. Deleting the frames deletes the object, also while it is in use. */
+/* Objects of a link. Deleting the frames deletes the object, even in use. */
 enum part { PAGE_TABLE, SLOTS, COMPONENT, PARTS };
 static const struct {
 	enum limpet_type type;
@@ -39,7 +38,7 @@ struct link {
 
 enum action { STOP, TAKE_COMPONENT, TAKE_PAGE_TABLE, TAKE_SLOTS, TAKE_GATES, NOTHING, ACTIONS };
 
-static struct link links[LINKS + 1]; /* 0: where threads begin */
+static struct link links[LINKS + 1]; /* 0: the entry of threads */
 static word code[2], stacks[LINKS + 1][1 + THREADS], result_frames;
 static word thread_frames[THREADS], threads[THREADS];
 static volatile long *result;
@@ -129,10 +128,7 @@ static void chain_make(void)
 			 "give a link the next one's gate");
 }
 
-/*
- * Deletes the remaining objects, in varying order. A component with threads inside is deleted with
- * them.
- */
+/* Deletes the remaining objects, in varying order. A component with threads inside is deleted with them. */
 static void chain_unmake(void)
 {
 	unsigned int from = (unsigned int)(lab_random(&state) % (LINKS + 1));
@@ -177,8 +173,8 @@ static void act(unsigned int n, enum action action)
 }
 
 /*
- * Which status may come out of the first link: all links were passed; or the caller of link `n` found it
- * crashed; or found its gate gone.
+ * Checks the status of the first link. All links were passed, or the caller of link `n` found it crashed, or found its
+ * gate deleted.
  */
 static void check_status(const char *who, long status, unsigned int n, enum action action)
 {
@@ -193,14 +189,14 @@ static void check_status(const char *who, long status, unsigned int n, enum acti
 		crashed++;
 	} else if (may_go && status == (first ? LIMPET_ESLOT : (long)n - 1)) {
 		gone++;
-	} else if (action == TAKE_SLOTS && status == (long)n) { /* it has no next one any more */
+	} else if (action == TAKE_SLOTS && status == (long)n) { /* it has lost its next link */
 		gone++;
 	} else {
 		complain(who, status, (long)n << 8 | action);
 	}
 }
 
-/* The lab's own thread is in the chain, and the guard comes. */
+/* Runs the lab's own thread in the chain until the guard acts. */
 static void round_own(unsigned int n, enum action action)
 {
 	static const word none[6];
@@ -217,10 +213,7 @@ static void round_own(unsigned int n, enum action action)
 	__atomic_store_n(&guard.armed, false, __ATOMIC_SEQ_CST);
 }
 
-/*
- * Each thread gets the CPU until the guard, which runs now and then, takes it away at any place in
- * the chain.
- */
+/* Starts threads. The guard periodically interrupts each thread, at any place in the chain. */
 static void threads_start(void)
 {
 	for (unsigned int t = 0; t < THREADS; t++) {
@@ -235,7 +228,7 @@ static void threads_start(void)
 	}
 }
 
-/* The threads come back, and are dead. */
+/* Runs the threads until they have returned and are dead. */
 static void threads_end(unsigned int n, enum action action)
 {
 	for (unsigned int t = 0; t < THREADS; t++) {
@@ -252,7 +245,7 @@ static void threads_end(unsigned int n, enum action action)
 	}
 }
 
-/* Some of the threads never get the CPU again: they go where they are. */
+/* Deletes the threads where they are in the chain, without running them again. */
 static void threads_drop(void)
 {
 	for (unsigned int t = 0; t < THREADS; t++)
@@ -297,7 +290,7 @@ void component_main(const struct limpet_info *info)
 			round_others(n, action);
 		chain_unmake();
 	}
-	chain_make(); /* it is all there */
+	chain_make(); /* all frames must be there */
 	limpet_print("%lu passed, %lu crashed, %lu gone\n", passed, crashed, gone);
 	if (!complaints)
 		lab_pass("threads come back from what is stopped or gone, and frames are free");
