@@ -3,25 +3,25 @@
 . /limpet/system.sh
 . /limpet/systems.sh
 
-# barriers ID: number of barriers of the system with this id, on all its CPUs
+# barriers ID: prints the number of barriers of the system with this id, on all its CPUs
 barriers() {
 	limpet --system "$1" stat | awk '$0 ~ "^ *[0-9]+  branch predictor barriers$" { n += $1 } END { print n + 0 }'
 }
 
-# rises ID NAME: a system continues, with barriers
+# rises ID NAME: checks that a system continues, with barriers
 rises() {
 	earlier=$(barriers "$1")
 	on "$1" "$2"
 	check "$2, with barriers" "$earlier, now $(barriers "$1")" [ "$(barriers "$1")" -ge $((earlier + 100)) ]
 }
 
-# plain ID NAME: a system continues, without barriers
+# plain ID NAME: checks that a system continues, without barriers
 plain() {
 	on "$1" "$2"
 	equal "$2, without barriers" 0 "$(barriers "$1")"
 }
 
-# beside_others NAME OPTION...: a system with barriers begins and ends next to the system with id 0
+# beside_others NAME OPTION...: starts and ends a system with barriers next to the system with id 0
 beside_others() {
 	name=$1
 	shift
@@ -46,7 +46,7 @@ beside_others "lower priority" --priority 80
 beside_others "higher priority" --priority 95
 [ "$LIMPET_CPUS" = 1 ] || beside_others "another CPU" --cpus 1
 
-# Two systems with barriers: the first end does not remove them from the other one.
+# Run two systems with barriers. The end of the first must not remove the barriers of the other one.
 launch "$PWD/loop.limpet"
 launch "$PWD/loop.limpet" --priority 91
 equal "the second one with barriers has id 2" 2 "$id"

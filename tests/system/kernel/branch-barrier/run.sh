@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The emulated processor ignores the WRMSR of a barrier, but counts its instructions, so costs show that barriers are
-# executed. The kernel counts barriers where it executes them.
+# The emulated processor ignores the WRMSR of a barrier, but counts its instructions. Therefore costs show that barriers
+# are executed. The kernel counts barriers where it executes them.
 . /limpet/system.sh
 
 barriers() {

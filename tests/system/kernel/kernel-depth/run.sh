@@ -6,7 +6,7 @@ count=$(rounds 300 2500)
 attach
 start "$PWD/$(rounds depth depth-long).limpet"
 within $(rounds 60 300) logged 1 '^top: end'
-# 28 depths that are right each round, 2 that are one too many or more
+# In each round, 28 depths succeed, and 2 exceed the maximum.
 equal "each call comes back right, or with EDEPTH at the right depth" \
 	"top: right $((28 * count)), refused $((2 * count)), wrong 0" \
 	"$(since_mark | grep '^top: ' | head -n 1)"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures the part of a processor that an ordinary process gets.
+ * Measures an ordinary process's part of a processor.
  *
  *   counter SECONDS
  *
- * Prints, in per mille of the elapsed time, the processor time that it had, and the longest time in
- * ms for which it did not run.
+ * Prints the process's processor time in per mille of the elapsed time, and the longest time in ms without it.
  */
 #include "../../lib/device.h"
 

@@ -11,7 +11,8 @@ between() {
 	check "$1" "$4 is not in $2 to $3" [ "$4" -ge "$2" -a "$4" -le "$3" ]
 }
 
-# measure SECONDS: sets what a process got, the longest time without, and how often the share was enforced in how long
+# measure SECONDS: sets a process's CPU share, its longest time without the CPU, the number of enforcements, and their
+# time
 measure() {
 	set -- $(./counter "$1")
 	got=$1 without=$2
@@ -19,7 +20,7 @@ measure() {
 	time=$(limpet stat | sed -n '1s/.* for \([0-9]*\)\..*/\1/p')
 }
 
-# as_wanted: whether the last measurement is within the limits
+# as_wanted: succeeds if the last measurement is within the limits
 as_wanted() {
 	[ "$got" -ge "$low" -a "$got" -le "$high" -a "$without" -ge 1 -a "$without" -le "$longest" ] &&
 		[ "$given" -ge $((time * 17)) -a "$given" -le $((time * 27 + 27)) ]
@@ -30,7 +31,7 @@ share() {
 	seconds=$1 per_mille=$2 low=$3 high=$4 longest=$5
 	shift 5
 	start hog "$@"
-	for try in $(seq 8); do # the machine may pause during some of them
+	for try in $(seq 8); do # the machine may pause during some tries
 		measure "$seconds"
 		! as_wanted || break
 	done

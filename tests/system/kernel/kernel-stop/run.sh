@@ -5,11 +5,11 @@
 image=$(rounds stop stop-long)
 itself=$(rounds 6000 19500) timed=$(rounds 450 1050)
 
-# line NAME: the test's report about stops by this method
+# line NAME: prints the test's report about stops by this method
 line() {
 	since_mark | sed -n "s/^top: $1: //p"
 }
-# some NAME: nothing was wrong, and few stops came before the thread was in the component
+# some NAME: checks that there were no errors, and that most stops found the thread in the component
 some() {
 	said=$(line "$1")
 	check "$1: each goes back to its caller" "of $timed: $said" sh -c "echo '$said' | grep -q ' wrong 0$'"

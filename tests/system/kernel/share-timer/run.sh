@@ -6,7 +6,7 @@ tracing=/sys/kernel/tracing
 event=$tracing/events/timer/hrtimer_expire_entry/enable
 seconds=2
 
-# traced: sets `got` to the expiries of the share timer in the next seconds, and `took` to how many ms these were
+# traced: sets `got` to the share timer's expiries in the next seconds, and `took` to the length of this time in ms
 traced() {
 	echo >$tracing/trace
 	took=$(uptime_ms)
@@ -17,11 +17,11 @@ traced() {
 	got=$(grep -c function=share_due $tracing/trace)
 }
 
-# expiries IMAGE LOW HIGH: how often a second the share timer interrupts while the system runs, after its start is over
+# expiries IMAGE LOW HIGH: checks the share timer's interrupts per second while the system runs, after its start
 expiries() {
 	start "$1"
 	sleep 1
-	for try in $(seq 8); do # the machine may pause meanwhile, or be slow to start the system
+	for try in $(seq 8); do # the machine may pause, or start the system slowly
 		traced
 		[ $((got * 1000)) -lt $(($2 * took)) -o $((got * 1000)) -gt $(($3 * took)) ] || break
 	done
@@ -35,7 +35,7 @@ must limpet attach
 expiries idle 0 0
 expiries control-quiet 20 28
 expiries hog 20 28
-# Each period starts the timer. It expires when the loop has run in a window, and once more when it has not.
+# Each period starts the timer. It expires after a window in which the loop ran, and once more after one without.
 expiries "$PWD/slow.limpet" 18 22
 expiries idle 0 0
 holds "detach" limpet detach

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# exchanged NAME: all rounds of `bounce` came to their end, each event answered by one
+# exchanged NAME: checks that all rounds of `bounce` completed, with one answer to each event
 exchanged() {
 	check "$1: no event is lost" "$(since_mark | tail -n 3)" within 60 logged 1 '^bounce: done'
 	figures="$figures, \"$1\": $(since_mark | sed -n 's/.*"cross-cpu".*"n": \([0-9]*\).*"median": \([0-9]*\).*/[\1, \2]/p')"
 }
 
-# both_loops NAME: the loop of each side reports twice more
+# both_loops NAME: checks that the loop of each side sends two more reports
 both_loops() {
 	mark
 	check "$1: the loop of the first side continues" "$(tail -n 3 $log)" within 60 logged 2 '^loop: .*"timer"'

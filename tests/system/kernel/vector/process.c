@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does the same as the component vec-worker, as an ordinary process, whose FS base is its C library's.
+ * Does the same as the component vec-worker in an ordinary process, whose FS base is its C library's.
  *
  *   process SEED
  *
- * Runs until SIGTERM. Then prints the number of checks, and the mistakes.
+ * Runs until SIGTERM. Then prints the number of checks, and the errors.
  */
 #include <signal.h>
 #include <sys/syscall.h>
@@ -13,7 +13,7 @@
 #include "vec-worker/hold.h"
 
 static volatile sig_atomic_t ended;
-static __thread uint64_t seed; /* through FS */
+static __thread uint64_t seed; /* accessed through FS */
 
 static void end(int signal)
 {

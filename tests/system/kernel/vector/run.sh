@@ -27,7 +27,7 @@ for name in above below; do
 	equal "$name: nothing was lost or seen" "$name: computing $((count / 2)), blocking $((count / 2)), wrong 0" \
 		"$(since_mark | grep "^$name: " | head -n 1)"
 done
-# Every other check is a blocking call, which is a dispatch; all others follow a preemption.
+# Half of the checks block, and so dispatch. All other dispatches follow a preemption.
 preempted() {
 	preempted=$(($(dispatches "$1") - $2 / 2))
 	check "$1 was preempted" "$preempted times" [ $preempted -gt $(($2 / 5)) ]

@@ -5,12 +5,9 @@
 #include <export/pong.h>
 #include <import/next.h>
 
-static long inside; /* calls that did not come back yet */
+static long inside; /* calls that have not returned yet */
 
-/*
- * Ends the chain: at the last link that the caller requested, or that can be reached. `error` is
- * the reason.
- */
+/* Ends the chain at the last requested or reachable link. `error` is the reason. */
 static void turn(word value, long error, struct pong_call4_results *out)
 {
 	limpet_call_nop();
@@ -20,9 +17,9 @@ static void turn(word value, long error, struct pong_call4_results *out)
 }
 
 /*
- * a: links still to come after this one. b: the value so far; each link changes it on both ways.
- * c: what the caller is known by; it stays in this link's stack meanwhile. Results: the value, how
- * many links there were, and the error that ended the chain early, or 0.
+ * Arguments: a is the number of links after this one. b is the value, which each link changes on both ways. c is the
+ * caller's mark, which stays in this link's stack during the call. Results: the value, the number of links, and the
+ * error that ended the chain early, or 0.
  */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {

@@ -6,7 +6,7 @@
 
 #define LINKS_MAX 64
 
-static word badge[LINKS_MAX]; /* that a link is called with: 1 + index of who calls it */
+static word badge[LINKS_MAX]; /* of each link: 1 + index of its caller */
 static unsigned long right, refused, wrong;
 
 static void complain(const char *what, word links, word value)
@@ -15,7 +15,7 @@ static void complain(const char *what, word links, word value)
 		limpet_print("wrong: %s: %lu links wanted, got %lu\n", what, links, value);
 }
 
-/* Returns a value after its way through `links` links and back. */
+/* Returns the value after `links` links and their returns. */
 static word expected(word value, word links)
 {
 	for (word i = 0; i < links; i++)
@@ -44,7 +44,7 @@ static void try(word links, word value)
 		(*(error ? &refused : &right))++;
 }
 
-/* The composer gives servers their index before their clients: the last link has the lowest. */
+/* The composer numbers servers before their clients, so the last link has the lowest index. */
 static void badges_find(const struct limpet_info *info, word links)
 {
 	for (word i = 0; i < links; i++)

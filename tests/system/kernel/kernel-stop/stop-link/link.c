@@ -31,8 +31,8 @@ static void act(word what, word link, word until)
 }
 
 /*
- * a: links still to come. b: what the last one does. c: the link to be stopped. d: until when.
- * Results: the error that came back from a link below, how many links came back, and c again.
+ * Arguments: a is the number of links after this one, b the last one's action, c the link to stop, d the action's end.
+ * Results: the error that a lower link returned, the number of links that returned, and c again.
  */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {

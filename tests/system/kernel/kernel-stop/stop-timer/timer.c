@@ -7,7 +7,7 @@
 
 static word link, due, done;
 
-/* Status: how often it has stopped a link. */
+/* Returns the number of links that it has stopped. */
 long pong_serve_call0(word badge)
 {
 	(void)badge;

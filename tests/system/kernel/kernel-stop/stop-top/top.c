@@ -9,7 +9,7 @@
 #include "../order.h"
 
 #define LINKS 5
-#define LONG_US 20000 /* after this the thread was too late to be stopped */
+#define LONG_US 20000 /* a later stop misses the thread */
 
 static unsigned long right, late, wrong, stops[LINKS + 1], orders;
 
@@ -20,7 +20,7 @@ static void complain(const char *what, word depth, word link, word value)
 			     depth, link);
 }
 
-/* All above the link that was stopped come back, the lowest of them with an error. */
+/* Checks that all links above the stopped one return, and that the lowest of them gets the error. */
 static void judge(word depth, word link, long status, word x, word y)
 {
 	if (status == LIMPET_OK && x == NOBODY_STOPPED && y == depth)
@@ -52,7 +52,7 @@ static void go(word depth, word link, word what, word until)
 		complain("the chain afterwards", depth, link, (word)status);
 }
 
-/* Soon enough that the thread is inside, late enough that it came so far. */
+/* Stops the link early enough that the thread is inside, and late enough that it has reached the link. */
 static void go_timed(word depth, word link, word what, word us)
 {
 	word due = limpet_time() + limpet_us_to_ticks(us), x;
@@ -61,7 +61,7 @@ static void go_timed(word depth, word link, word what, word us)
 	if (status)
 		complain("timer", depth, link, (word)status);
 	go(depth, link, what, due + limpet_us_to_ticks(what == DO_SPIN ? LONG_US : us));
-	/* The stop is not to come in the next round, if it comes as late as that. */
+	/* Wait for a late stop, which must not affect the next round. */
 	for (orders++; timer_call0() != (long)orders;)
 		;
 }

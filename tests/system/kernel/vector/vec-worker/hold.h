@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fills and reads all registers that belong to a thread and that a kernel may fail to preserve. For
- * components and for Linux programs, with the arguments in the same registers.
+ * Fills and reads all registers that belong to a thread and that a kernel may fail to preserve. Components and Linux
+ * programs use it, with the arguments in the same registers.
  */
 #ifndef VECTOR_HOLD_H
 #define VECTOR_HOLD_H
@@ -17,9 +17,9 @@ struct vectors {
 };
 
 /*
- * Fills the registers from *in; then, with call = 0, computes until the time stamp is `arg`, else
- * executes `syscall` with rax = call, rbx = rdi = arg and no other words; then stores what the
- * registers hold to *out. Returns the call's status.
+ * Fills the registers from *in. With call = 0 it then computes until the time stamp is `arg`. Otherwise it executes
+ * `syscall` with rax = call, rbx = rdi = arg and no other words. Then it stores the registers in *out. Returns the
+ * call's status.
  */
 long vectors_hold(const struct vectors *in, struct vectors *out, long call, uint64_t arg);
 
@@ -83,7 +83,7 @@ static inline uint64_t vectors_random(uint64_t *seed)
 	return x * 0x2545f4914f6cdd1dull;
 }
 
-/* Each seed has a different pattern. The FS base is the caller's, if it has one. */
+/* Fills *v with the next pattern of the seed. The FS base is the caller's, if it has one. */
 static inline void vectors_fill(struct vectors *v, uint64_t *seed, uint64_t fs)
 {
 	uint64_t r = vectors_random(seed);
@@ -99,7 +99,7 @@ static inline void vectors_fill(struct vectors *v, uint64_t *seed, uint64_t fs)
 	v->unused = 0;
 }
 
-/* NULL, or the name of what is not as it was. */
+/* Returns the name of the first difference, or NULL. */
 static inline const char *vectors_differ(const struct vectors *a, const struct vectors *b)
 {
 	for (unsigned int i = 0; i < 64; i++)

@@ -12,7 +12,7 @@
 static unsigned long computing, blocking, wrong;
 static struct vectors in, out;
 
-/* The gate's number for rax: not the stub, which would clear the registers. */
+/* Returns the gate's number for rax. The stub is not used, because it would clear the registers. */
 static long sleep_call(void)
 {
 	long call;
@@ -39,7 +39,7 @@ void component_main(const struct limpet_info *info)
 	uint64_t longest = limpet_us_to_ticks((uint64_t)limpet_arg_number(info, "burst-us", 500));
 	uint64_t seed = (uint64_t)limpet_arg_number(info, "seed", 1) * 0x9e3779b97f4a7c15ul;
 
-	/* The stubs stay out of the way: no register but ours is touched between fill and check. */
+	/* No stub runs between fill and check, so only this code changes registers. */
 	for (uint64_t i = 0; i < rounds; i++) {
 		bool block = i & 1;
 		uint64_t until;
