@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Commands to memory-holder, by call6 of interface pong: the first word, and the second. */
+/* Commands to memory-holder, by call6 of interface pong. The first word is the command, the second its argument. */
 #ifndef HOLDER_H
 #define HOLDER_H
 
@@ -9,12 +9,12 @@
 #define CONTENT(i) ((i) * 0x9e3779b97f4a7c15ul)
 
 enum holder_action {
-	HOLDER_CHECK,	/* number of changed words of its first memory; -1: it has none */
-	HOLDER_CHANGE,	/* all of them */
-	HOLDER_FREE,	/* its first memory */
-	HOLDER_RESERVE, /* MORE pages, touches them all; x: where */
-	HOLDER_READ,	/* an address */
-	HOLDER_USED,	/* pages that it has, as mem counts */
+	HOLDER_CHECK,	/* counts changed words of its first memory; -1 without it */
+	HOLDER_CHANGE,	/* changes all of them */
+	HOLDER_FREE,	/* frees its first memory */
+	HOLDER_RESERVE, /* reserves MORE pages, touches them all; x: address */
+	HOLDER_READ,	/* reads an address */
+	HOLDER_USED,	/* number of its pages, as mem counts */
 };
 
 #endif

@@ -45,7 +45,7 @@ static bool changed_and_crashed(bool kept)
 	       crash(kept, 0) && as_at_first(kept);
 }
 
-/* Memory that it reserved and touched is free afterwards, also at its address. */
+/* Checks that memory reserved and touched after the checkpoint is free afterwards, also at its address. */
 static bool later_is_gone(bool kept)
 {
 	bool right = request(kept, HOLDER_RESERVE, 0) == LIMPET_OK;
@@ -57,7 +57,7 @@ static bool later_is_gone(bool kept)
 	return right && crash(kept, at) && as_at_first(kept);
 }
 
-/* Memory of its checkpoint counts against its quota all the time. */
+/* Checks that freed memory returns after a crash. Memory of the checkpoint counts against the quota even when freed. */
 static bool given_back_is_back(bool kept)
 {
 	return request(kept, HOLDER_FREE, 0) == LIMPET_OK && request(kept, HOLDER_CHECK, 0) == -1 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lab's peers, and its verdicts: lines that run.sh reads. */
+/* The lab's peers, and its verdicts, which are lines for run.sh. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -16,12 +16,12 @@ enum peer { LEFT, RIGHT, INNER };
 /* Results of the last order. */
 extern word result_x, result_y;
 
-/* Tells a peer what to do; its status. */
+/* Sends a command to a peer. Returns its status. */
 long order(enum peer peer, enum peer_action action, word b, word c, word d);
-/* Checks a condition. The first failed one of a verdict is reported with it. */
+/* Checks a condition. The verdict reports its first failed condition. */
 void expect(long got, long wanted, unsigned int line);
 #define EXPECT(got, wanted) expect((long)(got), (long)(wanted), __LINE__)
-/* The verdict on all expected since the last one. */
+/* Gives the verdict on all conditions since the last verdict. */
 void verdict(const char *name);
 void verdicts_end(void);
 

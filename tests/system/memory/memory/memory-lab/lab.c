@@ -73,7 +73,7 @@ static void guards(void)
 	EXPECT(order(LEFT, PEER_PROTECT, n, 2, RW), LIMPET_OK);
 	EXPECT(order(LEFT, PEER_WRITE, n, 9, 0), LIMPET_OK);
 	EXPECT(order(LEFT, PEER_PROTECT, a, 8, RW), LIMPET_OK);
-	value(LEFT, a, 0); /* its memory had gone */
+	value(LEFT, a, 0); /* its memory was unmapped */
 	value(LEFT, a + 2 * PAGE, 5 * (2 * PAGE / 8 + 1));
 	EXPECT(order(LEFT, PEER_FREE, a, 0, 0), LIMPET_OK);
 	EXPECT(order(LEFT, PEER_FREE, r, 0, 0), LIMPET_OK);
@@ -89,7 +89,7 @@ static void others_memory(void)
 	crashes(RIGHT, PEER_READ, a);
 	crashes(RIGHT, PEER_WRITE, a);
 	crashes(RIGHT, PEER_READ,
-		limpet_window(index_of[RIGHT])); /* in its window, without memory */
+		limpet_window(index_of[RIGHT])); /* an unmapped address in its window */
 	crashes(RIGHT, PEER_WRITE, limpet_window(LIMPET_COMPONENTS_MAX));
 	EXPECT(order(RIGHT, PEER_FREE, a, 0, 0), LIMPET_ENOENT);
 	EXPECT(order(RIGHT, PEER_UNMAP, a, 1, 0), LIMPET_ENOENT);
@@ -108,7 +108,7 @@ static void exhaustion(void)
 	word a = allocated(RIGHT, 32), r = reserved(RIGHT, 90, RW);
 
 	EXPECT(order(RIGHT, PEER_ALLOCATE, 1, 0, 0), LIMPET_EQUOTA);
-	EXPECT(order(RIGHT, PEER_RESERVE, 90, RW, 0), LIMPET_EQUOTA); /* addresses */
+	EXPECT(order(RIGHT, PEER_RESERVE, 90, RW, 0), LIMPET_EQUOTA); /* no addresses are free */
 	crashes(RIGHT, PEER_WRITE, r);
 	EXPECT(order(RIGHT, PEER_FREE, a, 0, 0), LIMPET_OK);
 	EXPECT(order(RIGHT, PEER_WRITE, r, 1, 0), LIMPET_OK);
@@ -190,7 +190,7 @@ static void marks(void)
 	verdict("a rollback gives what there was at the mark");
 }
 
-/* The child has 64 frames, of which it keeps some for itself; inner's quota is larger. */
+/* The child has 64 frames and keeps some of them for itself. inner's quota is larger. */
 static void child(void)
 {
 	word a = allocated(INNER, 30), r = reserved(INNER, 200, RW), left, touched = 0;
@@ -205,7 +205,7 @@ static void child(void)
 		touched++;
 	EXPECT(touched, left);
 	crashes(INNER, PEER_WRITE, r + 100 * PAGE);
-	/* The parent's other clients have what they had. */
+	/* The parent's other clients must keep their memory. */
 	EXPECT(order(RIGHT, PEER_AVAILABLE, 0, 0, 0) > 20, 1);
 	value(INNER, a + 29 * PAGE, 17 * (29 * PAGE / 8 + 1));
 	EXPECT(order(INNER, PEER_FREE, a, 0, 0), LIMPET_OK);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands to a peer, by pong.call6. a: the command; b, c, d: its arguments. Results x and y. The
- * status is that of mem.
+ * Commands to a peer, by pong.call6. a is the command, and b, c, d are its arguments. x and y are its results. The
+ * status is mem's.
  */
 #ifndef PEER_H
 #define PEER_H
 
 enum peer_action {
-	PEER_INDEX,	/* x: its own */
+	PEER_INDEX,	/* x: its own index */
 	PEER_ALLOCATE,	/* pages; x: address */
 	PEER_RESERVE,	/* pages, rights; x: address */
 	PEER_FREE,	/* address */
@@ -26,9 +26,9 @@ enum peer_action {
 	PEER_SUM,	/* address, words; x: their sum */
 	PEER_POOL,	/* the component that may attach; x: control, y: data */
 	PEER_JOIN,	/* control, data */
-	PEER_SEND,	/* seed: fills a buffer and gives it; status: its index */
-	PEER_RECEIVE,	/* index; x: the sum of its words; puts it back */
-	PEER_BACK,	/* index: puts it back without having it */
+	PEER_SEND,	/* seed: fills a buffer and sends it; status: its index */
+	PEER_RECEIVE,	/* index; x: the sum of its words; returns it */
+	PEER_BACK,	/* index: returns it without owning it */
 };
 
 #define POOL_PAGES 8
