@@ -10,7 +10,7 @@ attach
 start "$PWD/part.limpet"
 must within 30 logged 1 '^saboteur: now'
 mark
-must within 60 logged 2 '^control: .*"figure"' # the log has all that was said before
+must within 60 logged 2 '^control: .*"figure"' # the log is then complete up to the crash
 said=$(grep -c '^mate: jobs' $log)
 mark
 check "others continue" "$(tail -n 3 $log)" within 60 logged 2 '^control: .*"figure"'

@@ -7,7 +7,7 @@ attach
 start "$PWD/$(rounds spare spare-long).limpet"
 for team in outer inner; do
 	check "$team ends" "$(tail -n 3 $log)" within $(rounds 60 240) logged 1 "^$team: "
-	# three threads each round, one of which ends from within a function; a fourth cannot be had
+	# Each round has three threads, one of which ends from within a function. A fourth one is refused.
 	equal "$team: each thread runs once, gets what it was given, and its value is joined" \
 		"$team: $((3 * count)) joined, $count refused, wrong 0" \
 		"$(since_mark | grep "^$team: " | head -n 1)"

@@ -4,7 +4,7 @@
 #include <export/pong.h>
 #include <import/shared.h>
 
-/* The calling thread has the component's stack until the shared server returns. */
+/* The calling thread keeps the component's stack until the shared server returns. */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {
 	(void)badge;

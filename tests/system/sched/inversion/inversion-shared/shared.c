@@ -17,7 +17,7 @@ static void keep(word turns)
 	inside = false;
 }
 
-/* Takes the mutex; `a`: and keeps it until it is released, and `a` turns of a loop longer. */
+/* Locks and unlocks the mutex. With `a` it waits between for the release, and then computes `a` turns of a loop. */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {
 	long status = mutex_lock(&mutex, LIMPET_NEVER);
@@ -30,7 +30,7 @@ long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_ca
 	return mutex_unlock(&mutex);
 }
 
-/* Releases it. */
+/* Releases the thread that holds the mutex. */
 long pong_serve_call0(word badge)
 {
 	(void)badge;
@@ -38,7 +38,7 @@ long pong_serve_call0(word badge)
 	return LIMPET_OK;
 }
 
-/* Returns whether a thread holds it. */
+/* Returns whether a thread holds the mutex. */
 long pong_serve_stamp(word badge, struct pong_stamp_results *out)
 {
 	(void)badge;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * In each round the thread with the lowest priority takes a lock, and holds it until the others are
- * ready. The thread with the highest priority then needs the lock, and one in between has much
- * work. The amount of this work that is done before the lock is acquired shows whether there is an
- * inversion, independent of the machine's speed.
+ * In each round the thread with the lowest priority acquires a lock, and holds it until the others are ready. The
+ * thread with the highest priority then needs the lock, and one in between has much work. The amount of this work that
+ * is done before the lock is acquired shows an inversion, independent of the machine's speed.
  */
 #include <runtime/component.h>
 #include <runtime/print.h>
@@ -18,26 +17,26 @@
 #include <import/shared.h>
 
 #define LOW 10
-#define NEAR 15 /* has what the first thread needs, waits for the last */
+#define NEAR 15 /* has the first thread's lock, waits for the last */
 #define MIDDLE 20
 #define HIGH 30
 
 #define HELD 20000ul  /* turns of a loop, with the lock */
-#define WORK 100000ul /* the same of the thread in between */
+#define WORK 100000ul /* turns of the thread in between */
 #define PAUSE_US 25ul
 
 static struct mutex mutex, second, ceiling = { .ceiling = HIGH };
 static struct rwlock rwlock;
 static struct semaphore semaphore;
 static volatile uint64_t worked;      /* by the thread in between, in all rounds */
-static volatile bool held, near_held; /* the lock is taken; that of the thread near it is */
-static volatile bool released;	      /* the others are there */
+static volatile bool held, near_held; /* the lock is held; the near thread's lock is */
+static volatile bool released;	      /* the others are ready */
 static uint64_t wrong, longest;
 
 struct scene {
 	const char *name;
-	long (*low)(void);  /* takes, computes, gives back */
-	long (*high)(void); /* takes and gives back */
+	long (*low)(void);  /* locks, computes, unlocks */
+	long (*high)(void); /* locks and unlocks */
 	bool near;	    /* with a thread between the two */
 	bool inverted;	    /* without inheritance: the test detects an inversion */
 };
@@ -78,7 +77,7 @@ static long mutex_high(void)
 	return status ? status : mutex_unlock(&mutex);
 }
 
-/* Has the second mutex before the most important thread wants it. */
+/* Locks the second mutex before the thread with the highest priority needs it. */
 static long near_run(void)
 {
 	long status = mutex_lock(&second, LIMPET_NEVER);
@@ -146,7 +145,7 @@ static long ceiling_low(void)
 
 static long ceiling_high(void)
 {
-	long status = mutex_try(&ceiling); /* it is never taken when this thread runs */
+	long status = mutex_try(&ceiling); /* it is always free when this thread runs */
 
 	return status ? status : mutex_unlock(&ceiling);
 }
@@ -226,7 +225,7 @@ static void thread_join(const char *name, long thread)
 		complain("a thread ended with", name, status ? status : (long)value);
 }
 
-/* The lock is taken, here or in the server. */
+/* Returns whether the lock is held, here or in the server. */
 static bool taken(void)
 {
 	word inside = 0;
@@ -246,7 +245,7 @@ static void threads_pause(void)
 	sched_sleep_until(limpet_time() + limpet_us_to_ticks(PAUSE_US));
 }
 
-/* This thread is more important than all: what it creates begins when it waits. */
+/* This thread has the highest priority, so threads that it creates start when it waits. */
 static void round_run(const struct scene *scene, word index)
 {
 	long low, near = 0, middle, high;

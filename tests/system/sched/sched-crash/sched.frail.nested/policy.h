@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sched.fixed-priority, but priority 66 is too much for it. */
+/* Like sched.fixed-priority, but priority 66 crashes it. */
 #define policy_key policy_key_right
 #include "../../../../../components/system/sched.fixed-priority/policy.h"
 #undef policy_key

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each round creates all spare threads and one more, which must fail, and joins them. A thread
- * checks that its stack is its own and empty, sleeps a little, so that all exist at the same time,
- * and ends by a return or from within a function.
+ * Each round creates all spare threads and one more, which must fail, and joins them. A thread checks that its stack is
+ * its own and empty. It sleeps a little, so that all exist at the same time, and ends by a return or from within a
+ * function.
  */
 #include <runtime/component.h>
 #include <runtime/print.h>
@@ -15,7 +15,7 @@
 #define DEPTH 10
 #define PAUSE 20000 /* ticks */
 
-static word ran[LIMPET_THREADS_MAX]; /* by id: the last argument that it was given */
+static word ran[LIMPET_THREADS_MAX]; /* by id: its last argument */
 static unsigned int wrong;
 
 static word value_of(word argument)
@@ -23,7 +23,7 @@ static word value_of(word argument)
 	return argument * 7 + 1;
 }
 
-/* Returns whether a thread's function has the top of its own stack. */
+/* Returns whether a thread's function runs at the top of its own stack. */
 static bool stack_fresh(unsigned int id, const volatile word *local)
 {
 	const struct limpet_info *info = limpet_info();
@@ -32,7 +32,7 @@ static bool stack_fresh(unsigned int id, const volatile word *local)
 	return (word)local < top && top - (word)local < 512;
 }
 
-/* The compiler is not to know that it does not return. */
+/* Volatile, so that the compiler does not know that it never returns. */
 static void (*volatile end)(word value) = limpet_thread_exit;
 
 /* Ends the thread from `depth` calls below. */
@@ -44,7 +44,7 @@ static __attribute__((noinline)) void end_within(word argument, unsigned int dep
 		end_within(argument, depth - 1);
 	else
 		end(value_of(argument));
-	wrong += kept == depth; /* it came back */
+	wrong += kept == depth; /* it returned */
 }
 
 static word work(word argument)

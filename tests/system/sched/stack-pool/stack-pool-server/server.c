@@ -26,7 +26,7 @@ static bool pattern_stays(word sleep)
 
 /*
  * Sleeps for `b` ticks, then crashes if `a` is not 0. x: id of the calling thread; y: the maximum number of threads
- * inside; z: how many came in before. ESTATE: the stack or the thread's id changed.
+ * inside; z: number of earlier entries. ESTATE: the stack or the thread's id changed.
  */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {

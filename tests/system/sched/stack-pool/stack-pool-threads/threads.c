@@ -11,16 +11,16 @@
 
 #define CALLERS 6
 #define CALLS 30
-/* Real time: a machine that stands still for longer than LONG_US changes who is inside, and who waits. */
-#define LONG_US 2000000ul /* a sleep inside that others wait for */
-#define SHORT_US 1000ul	  /* one of many, of which some overlap */
-#define START_US 1000ul	  /* in STARTS of these a thread comes in, or waits for a stack */
+/* Real time. If the machine pauses for longer than LONG_US, other threads are inside, or wait. */
+#define LONG_US 2000000ul /* a sleep inside, for which others wait */
+#define SHORT_US 1000ul	  /* one of many sleeps, some of which overlap */
+#define START_US 1000ul	  /* in STARTS of these a thread enters, or waits for a stack */
 #define STARTS 5
 
 typedef long call(word a, word b, word c, word d, word *x, word *y, word *z);
 
 static call *server;
-static word max, order[CALLERS]; /* order: place in which the threads came in, by argument */
+static word max, order[CALLERS]; /* order: place in which the threads entered, by argument */
 static long status_of[CALLERS];
 static unsigned int wrong;
 
@@ -103,7 +103,7 @@ static void threads_start(void)
 		pause_us(START_US);
 }
 
-/* Many calls of `callers` threads. Returns how many succeeded. */
+/* Makes many calls with `callers` threads. Returns how many succeeded. */
 static word crowd(unsigned int callers)
 {
 	long thread[CALLERS];
@@ -117,7 +117,7 @@ static word crowd(unsigned int callers)
 	return done;
 }
 
-/* Two threads have the stacks; three of different priority wait, the least important one first. */
+/* Two threads have the stacks. Three of different priority wait, beginning with the lowest priority. */
 static void test_order(void)
 {
 	static const word priority[] = { 5, 5, 10, 20, 30 };
