@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the program of the other machine: that of the property bridge."""
+"""Builds the program of the other machine from the property bridge."""
 
 import runpy
 from pathlib import Path

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs the machine of the subscribers, which does not know Limpet, and lets it lose its power once."""
+"""Runs the subscribers' machine, which does not know Limpet, and switches its power off once."""
 
 from pathlib import Path
 
 from tests.harness.cable import Pair
 
 HOME = "/limpet/tests/bridge-machines"
-#: A subscriber without power counts as lost after three seconds. After the default of ten, DDS has stopped the bridge before,
-#: and the component has dropped numbers, because its channel was full.
+#: Makes a subscriber without power count as lost after three seconds. After the default of ten, DDS would already have
+#: stopped the bridge, and the component would have dropped numbers, because its channel was full.
 LEASE = "<CycloneDDS><Domain><Discovery><LeaseDuration>3s</LeaseDuration></Discovery></Domain></CycloneDDS>"
 SCRIPT = f"""#!/bin/sh
 . /limpet/cable.sh
@@ -17,7 +17,7 @@ cd {HOME} && cable_up 10.9.0.2 && commands_serve
 
 
 def drive(guest):
-    """The machine crashes and boots when the near guest requests it."""
+    """Switches the machine off, and boots it, when the near guest requests it."""
     folder = Path(__file__).parent
     files = {"/limpet/cable.sh": folder.parents[1] / "lib/cable.sh",
              f"{HOME}/peer": folder.parents[3] / "build/system/channel/bridge-machines/peer"}

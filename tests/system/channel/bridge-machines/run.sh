@@ -3,7 +3,7 @@
 . ./bridge.sh
 . /limpet/cable.sh
 
-# bridge_restarts: the bridge ends by a signal while messages are sent, and another one continues.
+# bridge_restarts: ends the bridge by a signal while messages are sent. Another one continues.
 bridge_restarts() {
 	subscribe /tmp/fourth 3000
 	count 3000
@@ -22,7 +22,7 @@ bridge_restarts() {
 	messages=$((messages + 3000 - passed))
 }
 
-# machine_crashes: the other machine loses its power while messages are sent, and boots. DDS detects this when the
+# machine_crashes: switches the other machine off while messages are sent, and boots it. DDS detects this when the
 # subscriber's lease has ended.
 machine_crashes() {
 	subscribe /tmp/none 0
@@ -41,7 +41,7 @@ machine_crashes() {
 	wait $subscriber
 }
 
-# The timers of this machine are late when the build machine is, so the component can miss periods.
+# The timers of this machine are late when the build machine is late, so the component can miss periods.
 missed='[0-9]*'
 cable_up 10.9.0.1
 check "the other machine answers" "" within 300 far_answers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Steps of `limpet bridge` with programs of DDS on another host. The property defines `far`, which runs a command there.
+# Steps of `limpet bridge` with DDS programs on another host. The property defines `far`, which runs a command there.
 . /limpet/system.sh
 
 # lines FILE COUNT: checks that the file has at least COUNT lines.
@@ -24,7 +24,7 @@ subscribe() {
 	subscriber=$!
 }
 
-# count COUNT: requests COUNT messages of the component from the other host.
+# count COUNT: requests COUNT messages from the component on the other host.
 count() {
 	far ./peer send-one rt/count $1 >/tmp/asked 2>&1 && [ ! -s /tmp/asked ] ||
 		fail "a sample is sent" "$(cat /tmp/asked)"
@@ -39,14 +39,14 @@ bridge_start() {
 	messages=0 leavers=0
 }
 
-# bridge_run: starts the bridge, whose reports are added to those of the previous one.
+# bridge_run: starts the bridge, and adds its reports to those of the previous one.
 bridge_run() {
 	limpet bridge --json bridge.bridge >/tmp/bridge.out 2>>/tmp/bridge.err &
 	bridge=$!
 }
 
-# each_arrives COUNT SECONDS: 1000 messages a second arrive. The subscriber gets at most SECONDS. `missed` is a pattern for
-# the number of missed periods, by default 0.
+# each_arrives COUNT SECONDS: checks that COUNT messages, sent at 1000 a second, arrive within SECONDS. `missed` is a
+# pattern for the number of missed periods, by default 0.
 each_arrives() {
 	mark
 	subscribe /tmp/numbers $1
@@ -60,7 +60,7 @@ each_arrives() {
 	messages=$((messages + $1))
 }
 
-# subscriber_left: the bridge reports the end of one more subscriber.
+# subscriber_left: checks that the bridge reports the end of one more subscriber.
 subscriber_left() {
 	leavers=$((leavers + 1))
 	check "the bridge reports that the subscriber has left" "$(cat /tmp/bridge.err)" \
@@ -72,7 +72,7 @@ sent_before() {
 	echo $(($(sed -n 's/.*rt.speed: 1 subscriber left after \([0-9]*\) messages.*/\1/p' /tmp/bridge.err | tail -n 1) - messages))
 }
 
-# subscriber_restarts: a subscriber leaves while messages are sent, and another one comes.
+# subscriber_restarts: checks that another subscriber can replace one that leaves while messages are sent.
 subscriber_restarts() {
 	subscribe /tmp/first 300
 	count 1000
@@ -89,7 +89,7 @@ subscriber_restarts() {
 	messages=$((messages + 1000))
 }
 
-# system_restarts: the bridge waits for the next system.
+# system_restarts: checks that the bridge waits for the next system.
 system_restarts() {
 	must limpet stop
 	check "the bridge reports the end of the system" "$(cat /tmp/bridge.err)" \
@@ -104,7 +104,7 @@ system_restarts() {
 	messages=$((messages + 100))
 }
 
-# bridge_end: the bridge ends, and has delivered all messages since its start.
+# bridge_end: checks that the bridge ends, and has delivered all messages since its start.
 bridge_end() {
 	kill $bridge
 	wait $bridge

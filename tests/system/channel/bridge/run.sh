@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . ./bridge.sh
 
-# A network namespace, connected by a pair of Ethernet devices, is the other host.
+# far: runs a command on the other host, a network namespace that a pair of Ethernet devices connects.
 far() {
 	ip netns exec far "$@"
 }
@@ -19,7 +19,7 @@ must far ip address add 10.9.0.2/24 dev far0
 must far ip link set far0 up
 must far ip link set lo up
 
-# Beside mode has no bound: while Linux handles the packets of DDS, the component can miss a period. At most 19.
+# In beside mode the component can miss a period while Linux handles the packets of DDS. At most 19 may be missed.
 missed='1?[0-9]'
 bridge_start
 each_arrives $(rounds 2000 60000) $(rounds 60 300)

@@ -3,11 +3,11 @@
  * Calls components through channels, and prints the results.
  *
  *   caller words N       N calls of pong's call6, which must return the words
- *   caller refused       calls that are not permitted, of the right and of another interface
- *   caller late          a function that takes longer than the time limit; the next call
+ *   caller refused       forbidden calls, of the right and of another interface
+ *   caller late          a function that exceeds the time limit, then the next call
  *   caller hold          calls: "holds"; until the system ends: "lost"; until another one runs: "back"
  *   caller garbage N     N messages that are not requests, then one request
- *   caller leave N       N requests whose answers it does not read; then it exits
+ *   caller leave N       N requests whose answers it does not read, then exits
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# calls NAME WORDS ARGUMENT...: the caller succeeds and prints the words
+# calls NAME WORDS ARGUMENT...: checks that the caller succeeds and prints the words
 calls() {
 	held=$1 words=$2
 	shift 2
@@ -13,12 +13,12 @@ calls() {
 	fi
 }
 
-# can_call: the component answers
+# can_call: succeeds if the component answers
 can_call() {
 	timeout 10 ./caller words 1 >/dev/null 2>&1
 }
 
-# held WORDS: the caller that keeps the channel has printed the words
+# held WORDS: succeeds if the caller that holds the channel has printed the words
 held() {
 	grep -q "$1" /tmp/held
 }

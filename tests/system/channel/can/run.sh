@@ -12,7 +12,7 @@ says() {
 	check "$1" "$(since_mark | tail -n 8; cat /tmp/proxy)" within 20 logged 1 "$2"
 }
 
-# asked WHAT ARGUMENT...: sends a frame, and checks the answers that arrive
+# asked WHAT ARGUMENT...: sends a frame, and checks the received answers
 asked() {
 	what=$1
 	shift

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * blocked read|write NODE: an unprivileged process reads or writes with memory whose first touch never returns, as in a
- * file whose server hangs (userfaultfd). Prints "waits" before.
+ * blocked read|write NODE: an unprivileged process reads or writes with memory whose first access never returns, as in
+ * a file whose server hangs (userfaultfd). It first prints "waits".
  * blocked open PATH: opens a file, and prints the result.
  * blocked tap NODE: a process blocks in the same way in a write to a TAP device, and so holds the device's lock. Checks
- * the module's refusal to carry frames of this device, and that it carries them after that process has ended.
+ * that the module refuses to carry frames of this device, and carries them after that process has ended.
  */
 #include <limpet/node.h>
 #include <net/if.h>
@@ -37,7 +37,7 @@ struct range {
 #define IFF_NAPI_FRAGS 0x0020
 #define IFF_NO_PI 0x1000
 
-/* Returns memory whose page faults are never answered. */
+/* Returns memory whose page faults are never handled. */
 static void *hanging(size_t pages)
 {
 	struct api api = { .api = UFFD_API };
@@ -102,10 +102,13 @@ static int tap_open(void)
 }
 
 static int tap, other_error;
-static volatile int up; /* the link is: the next call waits until it is interrupted */
+static volatile int up; /* the link is up, so the next call blocks until a signal interrupts it */
 static pthread_t caller;
 
-/* Tries to write to the device while its frames are carried, which must fail, and then interrupts the carrying. */
+/*
+ * Tries to write to the device while its frames are carried, which must fail. Then interrupts the call that carries
+ * them.
+ */
 static void *other_thread(void *unused)
 {
 	char byte = 0;
@@ -150,7 +153,7 @@ static void takes_device(const char *name)
 	if (!writer)
 		exit(write(tap, hanging(1), PAGE) < 0);
 	pause_us(200000);
-	/* The component returns the frame, for the device. */
+	/* The component returns the frame to the device. */
 	if (write(fd, frame, sizeof(frame)) != sizeof(frame))
 		die("write: %s", strerror(errno));
 	carries(fd, 0, EBUSY);

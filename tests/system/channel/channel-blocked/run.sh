@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/channel.sh
 
-# ends NAME WORDS COMMAND...: the command ends within 30 s and prints WORDS; the test continues if it hangs
+# ends NAME WORDS COMMAND...: checks that the command ends within 30 s and prints WORDS. A hang does not stop the test
 ends() {
 	name=$1 words=$2
 	shift 2
@@ -16,12 +16,12 @@ ends() {
 	fi
 }
 
-# asleep: the process runs no more
+# asleep: succeeds if the process no longer runs
 asleep() {
 	! grep -q '^State:.R' /proc/$blocked/status
 }
 
-# blocks HOW: starts a process that blocks in this way on a channel; sets `blocked` to its id
+# blocks HOW: starts a process that blocks in this way on a channel, and sets `blocked` to its id
 blocks() {
 	./blocked "$1" bytes >/tmp/blocked &
 	blocked=$!
@@ -29,7 +29,7 @@ blocks() {
 	within 20 asleep
 }
 
-# all_continues HOW: other files, limpet and the loop work while the process is blocked
+# all_continues HOW: checks that other files, limpet and the loop work while the process is blocked
 all_continues() {
 	ends "$1: the channel itself is busy" busy ./blocked open /dev/limpet/bytes
 	ends "$1: another channel opens" opened ./blocked open /dev/limpet/echo

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# says WORDS: the holder has printed this line
+# says WORDS: succeeds if the holder has printed this line
 says() {
 	grep -qx "$1" /tmp/holder
 }
 
-# round N: runs and stops a system, whose channels the holder keeps open
+# round N: runs and stops a system, while the holder keeps its channels open
 round() {
 	limpet run "$PWD/nodes.limpet" >/dev/null && within 20 says "holds $1" && limpet stop && within 10 says "ended $1"
 }
@@ -23,7 +23,7 @@ for number in $(seq 3 $((count + 2))); do
 	round "$number" || break
 done
 equal "all systems have ended" "ended $((count + 2))" "$(tail -n 1 /tmp/holder)"
-memory_kept $((count * 9)) # pages of the process for its two mappings are allowed
+memory_kept $((count * 9)) # the process may keep pages for its two mappings
 figure "{\"suite\": \"system\", \"case\": \"channel-held\", \"rounds\": $count, $memory_drift}"
 
 refused "detach" "^limpet detach: $holder \(holder\) has /dev/limpet/(echo|shared) open. End that process first, or run .limpet detach --force" \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The channels of nodes.toml through liblimpet. Ends with 0, or says on stdout what went wrong. */
+/* Uses the channels of nodes.toml through liblimpet. Exits with 0, or prints the failure on stdout. */
 #include <client/channel.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ static void is(const char *what, long wanted, long got)
 		die("%s: %ld instead of %ld", what, got, wanted);
 }
 
-/* Returns the first answer of the component. */
+/* Checks the first answer of the component. */
 static void hears(struct limpet_channel *c, const char *wanted)
 {
 	char got[256] = "";
@@ -55,7 +55,7 @@ static void messages(void)
 	is("wait", 0, limpet_channel_wait(&c, LIMPET_SLEEP_DATA, -1));
 	is("receive", -EMSGSIZE, limpet_channel_receive(&c, text, 3, 0));
 	limpet_channel_close(&c);
-	/* The message stayed, and the next reader receives it. */
+	/* The message remains, and the next reader receives it. */
 	opens(&c, "echo");
 	hears(&c, "too long for it");
 	limpet_channel_close(&c);
@@ -66,7 +66,7 @@ static void messages(void)
 	limpet_channel_close(&c);
 }
 
-/* A component that holds reads nothing, so it must have seen the channel open before. */
+/* Waits until the component has seen the open channel. A component that holds reads nothing. */
 static void connects(struct limpet_channel *c)
 {
 	for (int tries = 0; !limpet_channel_connected(c); tries++) {
@@ -87,7 +87,7 @@ static void full(void)
 	opens(&echo, "echo");
 	connects(&sink);
 	is("hold", 0, limpet_channel_send(&echo, "hold", 4, -1));
-	/* The answer to the next message says that the component holds. */
+	/* The answer to the next message shows that the component holds. */
 	is("count", 0, limpet_channel_send(&echo, "count", 5, -1));
 	if (limpet_channel_receive(&echo, message, sizeof(message), PATIENCE) <= 0)
 		die("%s", "count");

@@ -3,12 +3,12 @@
 . /limpet/system.sh
 . /limpet/channel.sh
 
-# mode NAME: permissions of a node
+# mode NAME: prints the permissions of a node
 mode() {
 	stat -c %a "/dev/limpet/$1"
 }
 
-# ask WORD: what the component answers
+# ask WORD: prints the component's answer
 ask() {
 	printf %s "$1" >/dev/limpet/echo
 	dd if=/dev/limpet/echo bs=4096 count=1 2>/dev/null

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * user WHAT: tries one use of the channels of nodes.toml, each with a component that answers. Exits
- * with 0, or prints the failure on stdout.
+ * user WHAT: tries one use of the channels of nodes.toml, each with a component that answers. Exits with 0, or prints
+ * the failure on stdout.
  */
 #include <shared/channel/end.h>
 #include <limpet/node.h>
@@ -20,7 +20,7 @@
 #define MANY (1ul << 20)
 #define PATIENCE 20000 /* ms */
 
-/* --- what all use */
+/* --- shared by all uses */
 
 static void refuses(const char *name, int flags, int error)
 {
@@ -70,8 +70,8 @@ static int ready(int fd, short events, int timeout_ms)
 }
 
 /*
- * The component has taken all that was sent to "echo" before: it answers in turn. Returns how many messages "sink" has
- * given to it.
+ * Returns the number of messages that the component got from "sink". The component answers in order, so it has handled
+ * all earlier messages to "echo".
  */
 static unsigned long counts(int fd)
 {
@@ -134,7 +134,7 @@ static void busy(void)
 	refuses("none", O_RDONLY, ENOENT);
 }
 
-/* The component learns whether a process has the channel open. */
+/* Checks that the component sees whether a process has the channel open. */
 static void seen(void)
 {
 	int fd = node_open("echo", O_RDWR), sink;
@@ -156,9 +156,7 @@ static void interrupt(int signal)
 	(void)signal;
 }
 
-/*
- * A process that keeps waiting is notified, although another one has stopped waiting for the same.
- */
+/* Checks that a waiting process is notified, although another one has stopped waiting for the same. */
 static void two_wait(void)
 {
 	const struct itimerval soon = { { 0, 100000 }, { 0, 100000 } };
@@ -175,7 +173,7 @@ static void two_wait(void)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
 	fails("an interrupted read", read(fd, got, sizeof(got)), EINTR);
-	alarm(60); /* instead of the interval */
+	alarm(60); /* replaces the interval */
 	signal(SIGALRM, SIG_DFL);
 	say(fd, "for both");
 	if (waitpid(child, &status, 0) != child || status)
@@ -345,7 +343,7 @@ static void denied(void)
 	close(node_open("bytes", O_RDWR));
 }
 
-/* --- users that die */
+/* --- users that are killed */
 
 static void killed(void)
 {
@@ -378,7 +376,7 @@ static void killed(void)
 	hears(echo, "after a kill");
 }
 
-/* Data that a process has written stay after its end, and the next one continues after them. */
+/* Checks that data of a process remain after its end, and that the next process continues after them. */
 static void ended(void)
 {
 	const double end = seconds() + PATIENCE / 1000;
@@ -412,7 +410,7 @@ static uint64_t source_all(int source, uint64_t next)
 	return count;
 }
 
-/* A stopped reader does not disturb others: its ring becomes full, and later continues. */
+/* Checks that a stopped reader does not disturb others: its ring becomes full, and is used again later. */
 static void stopped(void)
 {
 	int echo = node_open("echo", O_RDWR), pipes[2];
@@ -451,9 +449,7 @@ static void stopped(void)
 	waitpid(reader, NULL, 0);
 }
 
-/*
- * Events without end, for a second: a thread with a higher priority than the component continues.
- */
+/* Sends events for a second without a pause, while a thread with a higher priority than the component continues. */
 static void flood(void)
 {
 	int fd = node_open("shared", O_RDWR);
@@ -464,7 +460,7 @@ static void flood(void)
 			die("fsync: %s", strerror(errno));
 }
 
-/* --- a component that dies */
+/* --- a component that crashes */
 
 static void crash(void)
 {
@@ -480,7 +476,7 @@ static void crash(void)
 	say(fd, "crash");
 	if (!(ready(sink, 0, PATIENCE) & POLLHUP) || !(ready(fd, POLLIN, PATIENCE) & POLLHUP))
 		die("no POLLHUP");
-	pause_us(200000); /* it runs again, and this is not connected to it */
+	pause_us(200000); /* the component runs again, but this file is not connected to it */
 	if (!(ready(fd, POLLIN, 0) & POLLHUP))
 		die("POLLHUP does not stay");
 	fails("write to who is gone", write(fd, "x", 1), EPIPE);
@@ -496,7 +492,7 @@ static void crash(void)
 	hears(fd, "again");
 }
 
-/* A process that sleeps in a read is notified. */
+/* Checks that a process that sleeps in a read is notified. */
 static void crash_asleep(void)
 {
 	int reads = node_open("echo", O_RDONLY), writes = node_open("echo", O_WRONLY), status;
@@ -512,7 +508,7 @@ static void crash_asleep(void)
 		die("a reader that slept: status %d", status);
 }
 
-/* The system stops while a process has a channel open. Prints a line when it waits. */
+/* Has a channel open while the system stops. Prints a line when it waits. */
 static void system_ends(void)
 {
 	int fd = node_open("echo", O_RDWR);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * scribble CHANNEL SEED: a process writes over all memory that it shares with the component at full
- * speed, the words of both sides and both rings, while another one sends and receives. It is
- * killed, and then the channel must work again. Seed 0: no process writes over it. scribble verdict
- * 0: prints the component's result. Exits with 0, or prints the failure on stdout.
+ * scribble CHANNEL SEED: a process overwrites all memory shared with the component at full speed: the words of both
+ * sides and both rings. Meanwhile another process sends and receives. The first one is killed, and then the channel
+ * must work again. With seed 0 no process overwrites it. scribble verdict 0: prints the component's result. Exits with
+ * 0, or prints the failure on stdout.
  */
 #include <client/channel.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ static long take(struct limpet_channel *c, void *buffer, size_t size, int timeou
 			   : limpet_channel_receive(c, buffer, size, timeout_ms);
 }
 
-/* Never ends. Half of it goes to the words of the header, and half of that is nearly right. */
+/* Never returns. Half of the writes change the header, and half of these are nearly right. */
 static void __attribute__((noreturn)) scribble(struct limpet_channel *c, uint64_t seed)
 {
 	volatile uint64_t *word = (volatile uint64_t *)c->memory;
@@ -67,7 +67,7 @@ static void traffic(struct limpet_channel *c)
 	}
 }
 
-/* Remaining messages come first, if there are any. */
+/* Checks that the channel works. Remaining messages may arrive first. */
 static void works(struct limpet_channel *c)
 {
 	static char got[4096];

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# runs SYSTEM [COUNT]: runs a system until its components take part in a stop, by default 2, and some periods longer
+# runs SYSTEM [COUNT]: runs a system until COUNT components, by default 2, take part in a stop, and some periods longer
 runs() {
 	start "$PWD/$1.limpet"
 	check "$1: the components take part" "$(since_mark | tail -n 3)" within 20 logged ${2:-2} 'takes part in a stop$'
 	usleep 20000
 }
 
-# finished: the components that have finished, in order
+# finished: prints the components that have finished, in order
 finished() {
 	echo $(since_mark | sed -n 's/^\(.*\): \(the actuator is parked\|its wait has ended\|its slow work has ended\)$/\1/p')
 }
 
-# uptime_ms: milliseconds since boot
+# uptime_ms: prints the milliseconds since boot
 uptime_ms() {
 	sed 's/\.\([0-9][0-9]\) .*/\10/' /proc/uptime
 }
@@ -47,8 +47,8 @@ equal "the other one has finished" parks "$(finished)"
 check "the stop has waited for the grace time" "$took ms" [ "$took" -ge 1000 ]
 check "then the system was stopped" "$(limpet ps 2>&1)" nothing_loaded
 
-# The component that ignores the request is asked first. After its share, 2 s, the slow one is asked, and 2 s later
-# the last one, which finishes before the slow one.
+# The component that ignores the request gets it first. The slow one gets it after a share of 2 s. The last one gets it
+# 2 s later, and finishes before the slow one.
 runs shares 3
 holds "stop --grace 6" limpet stop --grace 6
 equal "shares: the others have finished, the slow one after its share" "parks slow" "$(finished)"

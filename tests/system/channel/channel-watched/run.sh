@@ -24,8 +24,8 @@ attach
 start_channels nodes
 worst 1
 alone=$worst
-# Beside, Linux's own work moves the maximum of three reports by up to 20,000. The limit is low enough, because waking
-# 10,000 sleepers directly takes more than a million.
+# In beside mode Linux's own work changes the maximum of three reports by up to 20,000. The limit is low enough, because
+# waking 10,000 sleepers directly takes more than a million.
 slack=10000
 [ "$LIMPET_MODE" = beneath ] || slack=60000
 worst 10000

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One-way latencies, user level to user level, on one CPU: from before the sender's call to the
- * receiver's first instruction. latency channel: a Linux process and a component; latency pipe: two
- * Linux processes. Prints "WAY MEDIAN" lines. The receiver is more important than the sender; the
- * components have priority 90.
+ * Measures one-way latencies from user level to user level on one CPU. A latency starts before the sender's call, and
+ * ends at the receiver's first instruction. latency channel: a Linux process and a component. latency pipe: two Linux
+ * processes. Prints "WAY MEDIAN" lines. The receiver has a higher priority than the sender, and the components have
+ * priority 90.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static volatile struct stamps *channel_open(int *fd)
 	return (volatile struct stamps *)(memory + LIMPET_CHANNEL_PAGE);
 }
 
-/* Rounds at a priority below the components' (they receive first) or above it (we do). */
+/* Runs rounds at a priority below the components', where they receive first, or above it, where this process does. */
 static void rounds(int fd, volatile struct stamps *stamps, uint64_t *there, uint64_t *back)
 {
 	uint64_t events;

@@ -6,7 +6,7 @@ fifos_open() {
 	[ -c /dev/rtf0 ] && { true >/dev/rtf0; } 2>/dev/null
 }
 
-# ask COMMAND: what the component answers
+# ask COMMAND: prints the component's answer
 ask() {
 	printf %s "$1" >/dev/rtf0
 	dd if=/dev/rtf0 bs=64 count=1 2>/dev/null

@@ -78,7 +78,7 @@ static void nonblock(void)
 	close(fd);
 }
 
-/* poll() and read() that wait, and a reader that is killed while it waits. */
+/* Checks poll() and read() that wait, and a reader that is killed while it waits. */
 static void waits(void)
 {
 	int fd = fifo_open(1, O_RDONLY);
@@ -113,7 +113,7 @@ static void waits(void)
 	close(fd);
 }
 
-/* Through a user pair, more than both rings hold: write waits until all is written. */
+/* Sends more bytes through a user pair than both rings hold. write() waits until all are written. */
 static void pair(void)
 {
 	static char out[5 * SIZE], in[5 * SIZE];
@@ -139,7 +139,7 @@ static void pair(void)
 	close(fd);
 }
 
-/* The component does not read FIFO 3, so it fills up. */
+/* Fills FIFO 3, which the component does not read. */
 static void full(void)
 {
 	static char block[SIZE];
@@ -154,7 +154,7 @@ static void full(void)
 	close(fd);
 }
 
-/* A FIFO is destroyed and created again while a process has it open. */
+/* Checks a FIFO that is destroyed and created again while a process has it open. */
 static void destroyed(void)
 {
 	int fd = fifo_open(4, O_WRONLY);

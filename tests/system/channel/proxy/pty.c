@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A serial port to speak with: prints the name of a terminal, waits for a line on its input, says 26 letters to
- * the other end, a few at a time, and prints what comes back until there are 26. Then it keeps the port until its
- * input ends.
+ * Provides a serial port. Prints the name of a terminal, and waits for a line on its input. Then sends 26 letters to
+ * the other end in small parts, and prints the received letters until there are 26. Keeps the port until its input
+ * ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,9 +23,7 @@ int main(void)
 
 	if (fd < 0 || grantpt(fd) || unlockpt(fd))
 		return 1;
-	/*
-	 * One end stays open here, so that the port does not hang up while no process has it open.
-	 */
+	/* This process keeps one end open, so that the port does not hang up while no other process has it open. */
 	if (open(ptsname(fd), O_RDWR | O_NOCTTY) < 0)
 		return 1;
 	printf("%s\n", ptsname(fd));

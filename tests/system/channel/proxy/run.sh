@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# right WHAT: a component reports success
+# right WHAT: checks that a component reports success
 right() {
 	check "$1" "$(since_mark | grep -F ": $1 " || since_mark | tail -3)" \
 		within 20 logged 1 ": right: $1 "

@@ -6,8 +6,8 @@
 #include <runtime/time.h>
 
 #define WIDE (LIMPET_CAN_EXTENDED | 0x12345600u) /* the lowest 8 bits are free */
-#define ANSWER 0x100u				 /* is added for the answer */
-#define BURST (WIDE | 0xff) /* asks for more frames than the queue has space for */
+#define ANSWER 0x100u				 /* added to the identifier of the answer */
+#define BURST (WIDE | 0xff)			 /* requests more frames than the queue can hold */
 #define BURST_FRAMES 200
 #define REMOTE (LIMPET_CAN_REMOTE | 0x300u)
 #define PERIOD_US 20000

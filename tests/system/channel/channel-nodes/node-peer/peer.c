@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Channel "echo" gives each message back, but for commands: "crash"; "hold" and "go", which stop and resume
- * taking from "sink"; "count", answered by how many "sink" has given; "open", by whether somebody has it open; "fill", which puts numbered messages into
- * "source" until there is no space, and is answered by how many; "tick", which waits for nothing but time, and is
- * answered by how often that came in time. "bytes" gives each byte back. In "shared" the
- * first word counts the events that came, and each is answered by one.
+ * Channel "echo" returns each message, except the commands:
+ *
+ *   crash    crashes
+ *   hold     stops reading "sink"
+ *   go       resumes reading "sink"
+ *   count    answers with the number of messages from "sink"
+ *   open     answers whether a process has "sink" open
+ *   fill     puts numbered messages into "source" until it is full, and answers with their number
+ *   tick     waits only for time, and answers with the number of waits that ended in time
+ *
+ * Channel "bytes" returns each byte. In "shared" the first word counts the received events. Each event is answered by
+ * one.
  */
 #include <channel/channel.h>
 #include <runtime/component.h>
@@ -40,7 +47,7 @@ static uint64_t fill(void)
 	return count;
 }
 
-/* Other processes open and close the channels meanwhile, which causes events. */
+/* Other processes open and close the channels at the same time, which causes events. */
 static uint64_t tick(void)
 {
 	uint64_t count = 0;

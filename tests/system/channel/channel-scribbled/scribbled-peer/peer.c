@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Channel "echo" gives each message back, but "broken" is answered by how often it found nonsense in its two
- * channels; "bytes" gives each byte back. Between two waits so many at most: a hostile side has no end of them.
+ * Channel "echo" returns each message, except "broken". Its answer is the number of invalid states that the component
+ * found in its two channels. Channel "bytes" returns each byte. The work between two waits is bounded, because a
+ * hostile side can send endlessly.
  */
 #include <channel/channel.h>
 #include <runtime/component.h>

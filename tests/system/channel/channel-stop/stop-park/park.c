@@ -6,7 +6,7 @@
 
 #include <import/sched.h>
 
-static unsigned int position; /* of the actuator, 0 to 99; 0 is safe */
+static unsigned int position; /* position of the actuator, 0 to 99, where 0 is safe */
 
 void component_main(const struct limpet_info *info)
 {

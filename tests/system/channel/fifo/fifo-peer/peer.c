@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A command in FIFO 0 is one letter and a decimal number, written as a whole. The answer is a line in FIFO 0, but none to
- * "c" and "e".
- *   p N   puts N letters into FIFO 1                f N   puts records of 16 bytes into FIFO 1 until one does not fit
+ * A command in FIFO 0 is one letter and a decimal number, in one write. The answer is a line in FIFO 0. "c" and "e"
+ * have no answer.
+ *   p N   puts N letters into FIFO 1                f N   puts records of 16 bytes into FIFO 1 until it is full
  *   d N   destroys FIFO N    k N  creates FIFO N    x N   flushes FIFO N
- *   o N   whether FIFO N is open                    u N   how many bytes of FIFO N Linux has not read
+ *   o N   whether FIFO N is open                    u N   number of bytes of FIFO N that Linux has not read
  *   m N   adds N to the first word of the buffer    c 0   crashes
- *   w 0   how often a wait of 10 ms has ended in time, without a change
- * FIFO 2 is given back byte by byte through FIFO 3, its pair. What Linux writes into FIFO 4 is taken, and counted in
- * the second word of the buffer.
+ *   w 0   number of waits of 10 ms that ended in time, without a change
+ * The component returns FIFO 2 byte by byte through FIFO 3, its pair. It reads the bytes that Linux writes into FIFO 4,
+ * and counts them in the second word of the buffer.
  */
 #include <fifo/fifo.h>
 #include <runtime/component.h>

@@ -13,7 +13,7 @@
 #define RETRY_MS 50
 #define LETTERS 26
 
-static word at; /* one page for names, one for data */
+static word at; /* one page for names, then one for data */
 
 static void right(const char *what, bool holds, long status)
 {
@@ -106,8 +106,8 @@ static void try_refusals(void)
 		{ "data/fifo", LIMPET_FILES_READ, LIMPET_ETYPE },
 		{ "data", LIMPET_FILES_READ, LIMPET_ETYPE },
 		{ "data/none", LIMPET_FILES_READ, LIMPET_ENOENT },
-		{ "view/hello", RW, LIMPET_ERIGHTS },		     /* by the system file */
-		{ "log/hello", LIMPET_FILES_WRITE, LIMPET_ERIGHTS }, /* by the proxy */
+		{ "view/hello", RW, LIMPET_ERIGHTS }, /* refused by the system file */
+		{ "log/hello", LIMPET_FILES_WRITE, LIMPET_ERIGHTS }, /* refused by the proxy */
 		{ "hidden/x", LIMPET_FILES_READ, LIMPET_ERIGHTS },   /* not in the system file */
 		{ "absent/x", LIMPET_FILES_READ, LIMPET_ENOENT },    /* not offered */
 		{ "view/hello", LIMPET_FILES_READ, LIMPET_OK },
@@ -144,7 +144,7 @@ static void echo(void)
 	right("echo", !count && total == LETTERS, total);
 }
 
-/* Files are open while the proxy is replaced. */
+/* Checks open files while the proxy is replaced. */
 static void try_other_proxy(void)
 {
 	word handle, bytes;
