@@ -10,7 +10,7 @@ right() {
 	fi
 }
 
-# ended: the system, by itself
+# ended: succeeds if no system runs any more
 ended() {
 	! limpet ps >/dev/null 2>&1
 }
@@ -57,14 +57,14 @@ limpet crash --lost >/dev/null 2>&1
 if [ $? = 2 ]; then pass "crash: wrong usage"; else fail "crash: wrong usage" "status $?"; fi
 sleep 60 </dev/limpet/crash.0 &
 sleeper=$!
-within 20 grep -q sleep /proc/$sleeper/comm # it opens the records before it becomes sleep
+within 20 grep -q sleep /proc/$sleeper/comm # the process opens the records before it becomes sleep
 refused "crash: another process has the records open" \
 	"$sleeper \(sleep\) has /dev/limpet/crash.0 open. End that process, then run the command again" limpet crash
 equal "crash --json prints nothing if it fails" "" "$(limpet crash --json 2>/dev/null)"
 kill $sleeper
 wait $sleeper
 holds "crash: the process has ended" limpet crash
-# gdb's packets ?, g and D: why a thread stopped, its registers, detach
+# The packets ?, g and D of gdb: the reason of a stop, the registers, detach.
 for round in once again; do
 	printf '$?#3f$g#67$D#44' | limpet debug --stdio kept >/tmp/remote
 	check "debug: a component stops and continues, $round" "$(cat /tmp/remote)" grep -qE \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds images of the system that differ in the build of the component updated."""
+"""Builds images of the system with different builds of the component updated."""
 
 import shutil
 import subprocess

@@ -9,7 +9,7 @@ update() {
 	limpet update "$PWD/$image.limpet" counter "$@"
 }
 
-# counts BUILD UPDATES: waits until the build runs, with a state that was kept in UPDATES updates
+# counts BUILD UPDATES: waits until the build runs, with a state that UPDATES updates have kept
 counts() {
 	within 20 logged 2 "^counter: build $1 count [0-9]* since [0-9]* updates $2\$"
 }

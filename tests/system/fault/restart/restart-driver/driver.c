@@ -27,7 +27,7 @@ static void sleep_ms(uint64_t ms)
 	sched_sleep_until(limpet_time() + ms * limpet_info()->ticks_per_ms);
 }
 
-/* The sum is what it was at the checkpoint, or as the image has it: 0. */
+/* Checks the sum after restarts: its value at the checkpoint, or 0 of the image. */
 static void test_policies(void)
 {
 	verdict(kept_add(5) == 5 && kept_crash(NULL_READ, 0) == LIMPET_ECRASH && kept_add(1) == 1,
@@ -55,9 +55,8 @@ static void test_limit(void)
 }
 
 /*
- * Measures the restart of a thread with a back-off of 100 ms, then 200 ms. Memory and service come
- * back immediately. A loaded machine can make it longer, but nothing can make it shorter. A timer
- * may be a little early.
+ * Measures the restart of a thread with a back-off of 100 ms, then 200 ms. Memory and service return immediately. A
+ * loaded machine can make the back-off longer, but never shorter. A timer may be a little early.
  */
 static void test_backoff(void)
 {
@@ -75,14 +74,14 @@ static void test_backoff(void)
 	verdict(right, "its thread begins again after its back-off, doubled");
 }
 
-/* An endless loop at the priority of the caller, whose thread is returned. */
+/* Runs an endless loop at the priority of the caller. Checks that the caller's thread returns. */
 static void test_heartbeat(void)
 {
 	verdict(late_crash(ENDLESS, 0) == LIMPET_ECRASH && late_add(1) == 1,
 		"loops, and is found by its heartbeat");
 }
 
-/* Without its own thread the supervisor still restores components that are called. */
+/* Checks that the supervisor without its own thread still restores components that are called. */
 static void test_supervisor(void)
 {
 	bool right = !limpet_call_component_stop(LIMPET_SLOT_STOP);

@@ -6,7 +6,7 @@
 #include <import/counter.h>
 #include <import/sched.h>
 
-#define REPORT 100 /* calls */
+#define REPORT 100 /* in calls */
 
 void component_main(const struct limpet_info *info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* It prints BUILD. VERSION is the version of its state. With CRASH it crashes, and with FAIL its initialisation fails. */
+/* Prints BUILD. VERSION is the version of its state. With CRASH it crashes, and with FAIL its initialisation fails. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/state.h>
@@ -24,7 +24,7 @@ long heartbeat_serve_beat(word badge)
 }
 #endif
 
-#define REPORT 20 /* periods */
+#define REPORT 20 /* in periods */
 
 struct count {
 	uint64_t periods;
