@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# Checks memory during the rounds, too: a leak of one page a round must exceed the growth of Linux itself.
+# Checks memory during the rounds, too. A leak of one page a round must exceed the growth of Linux itself.
 count=$(part 40 1000)
 warm=8
 
-# as_it_was: what must be exactly so after each round
+# as_it_was: checks the state that each round must restore exactly
 as_it_was() {
 	[ "$(entry_points)" = "$points" ] || broken="entry points: $(entry_points | tr '\n' ' ')"
 	[ ! -e /dev/limpet/control ] || broken="/dev/limpet/control is still there"
@@ -15,7 +15,7 @@ as_it_was() {
 	[ -z "$broken" ]
 }
 
-# cycle N: images in turn, stopped in both ways, early and late
+# cycle N: runs an image, stopped in one of both ways, early or late. N selects them
 cycle() {
 	case $(($1 % 3)) in 0) image=ping ;; 1) image=control ;; 2) image=hog ;; esac
 	limpet attach && limpet run $images/$image.limpet || return 1
@@ -27,7 +27,7 @@ cycle() {
 	fi
 }
 
-# cycles FROM TO: stops at the first that fails
+# cycles FROM TO: runs these rounds, and stops at the first failure
 cycles() {
 	n=$1
 	while [ -z "$broken" ] && [ "$n" -lt "$2" ]; do

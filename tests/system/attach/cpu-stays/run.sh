@@ -4,14 +4,14 @@
 
 cpu1=/sys/devices/system/cpu/cpu1/online
 
-# host_tid: the thread that is SCHED_FIFO; its policy is field 41 of stat
+# host_tid: prints the id of the SCHED_FIFO thread, whose policy is field 41 of stat
 host_tid() {
 	for task in /proc/"$host_pid"/task/*; do
 		sed 's/.*) //' "$task/stat" | awk '{ exit $39 != 1 }' && basename "$task"
 	done
 }
 
-# on_its_cpu: the host thread may run on CPU 1 only, and was there last
+# on_its_cpu: succeeds if the host thread may run only on CPU 1, and ran there last
 on_its_cpu() {
 	grep -q '^Cpus_allowed_list:.1$' /proc/"$tid"/status &&
 		[ "$(sed 's/.*) //' /proc/"$tid"/stat | awk '{ print $37 }')" = 1 ]
@@ -21,7 +21,7 @@ offline() {
 	echo 0 >$cpu1
 }
 
-# moved: a user with the right to it moves the host thread to the other CPU
+# moved: moves the host thread to the other CPU, as a user with the right to do this
 moved() {
 	taskset -p 1 "$tid"
 }

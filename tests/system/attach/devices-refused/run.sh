@@ -4,12 +4,12 @@
 
 here=/limpet/tests/devices-refused
 
-# number WORDS NAME=NUMBER: pass if the module refuses a request with this number
+# number WORDS NAME=NUMBER: passes if the module refuses a request with this number
 number() {
 	refused "$2, past the command" "^$1\$" "$here/load" "$here/line.limpet" "$2"
 }
 
-# parameter WORDS NAME=NUMBER: pass if the module is not loaded with this parameter, and logs the words
+# parameter WORDS NAME=NUMBER: passes if the module is not loaded with this parameter, and logs the words
 parameter() {
 	check "the module refuses $2" "it does not" sh -c "! insmod /limpet/limpet.ko beneath=1 $2 2>/dev/null"
 	check "$2: the reason" "$(dmesg | tail -n 3)" sh -c "dmesg | grep -qE 'limpet: refused: beneath: $1\$'"

@@ -2,13 +2,13 @@
 /*
  * A host process whose host thread ends in one of the ways that leave the device open:
  *
- *   leave IMAGE thread    the host thread exits, its process stays
+ *   leave IMAGE thread    the host thread exits, its process continues
  *   leave IMAGE exec      the process execs, with the descriptor inherited
- *   leave IMAGE exec-self the same, by the host thread itself
+ *   leave IMAGE exec-self the host thread itself execs in the same way
  *   leave IMAGE killed    the process is killed, another one holds the descriptor
  *
- * The system must end by itself, with the reason LIMPET_END_HOST. STOP must return. The remaining
- * state must be freed when the last descriptor is closed.
+ * The system must end by itself, with the reason LIMPET_END_HOST. STOP must return. The remaining state must be freed
+ * when the last descriptor is closed.
  */
 #include "../../lib/test_host.h"
 
@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 
 static const char *way;
-static pid_t group; /* of the host process */
+static pid_t group; /* the host process's group */
 
-/* Nobody may keep what the caller reads from. */
+/* Kills the remaining processes, because they would keep the caller's pipe open. */
 static void clean_up(void)
 {
 	kill(-group, SIGKILL);
@@ -43,7 +43,7 @@ static void in_host_thread(int signal)
 	syscall(SYS_exit, 0);
 }
 
-/* The host process: reports through the pipe that its system runs. */
+/* Runs the host process, which reports through the pipe that its system runs. */
 static void host_live(const char *image, int started)
 {
 	struct test_host host = { .fd = open(LIMPET_DEVICE, O_RDWR), .priority = 50 };

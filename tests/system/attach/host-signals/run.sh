@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# storm: signals that the host process does not want, from several senders
+# storm: sends unwanted signals to the host process from several senders
 storm() {
 	for sender in 1 2 3; do
 		(for n in $(seq "$(part 100 1000)"); do
@@ -15,12 +15,12 @@ storm() {
 	wait $senders
 }
 
-# all_stopped: whether all threads of the host process are stopped
+# all_stopped: succeeds if all threads of the host process are stopped
 all_stopped() {
 	! grep -h '^State:' /proc/"$host_pid"/task/*/status | grep -qv T
 }
 
-# stand_still: no component runs while the host process is stopped
+# stand_still: checks that no component runs while the host process is stopped
 stand_still() {
 	kill -STOP "$host_pid"
 	within 20 all_stopped || return 1

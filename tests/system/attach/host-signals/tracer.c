@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Traces the host thread of a process: stops it, looks at its registers, single-steps it, follows
- * its system calls, and lets it go, again and again.
+ * Repeatedly traces the host thread of a process: stops it, reads its registers, single-steps it, follows its system
+ * calls, and continues it.
  *
  *   tracer PID ROUNDS SEED
  */
@@ -15,10 +15,10 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#define STEPS 120 /* more than the program executes between two calls of LIMPET_IOC_LEND */
+#define STEPS 120 /* exceeds the instructions between two calls of LIMPET_IOC_LEND */
 #define INSTRUCTION_SYSCALL 0x050f
 
-/* The thread that is SCHED_FIFO. */
+/* Returns the id of the SCHED_FIFO thread. */
 static pid_t host_thread(const char *pid)
 {
 	char path[64];
@@ -47,7 +47,7 @@ static void request(long what, pid_t tid, void *data, const char *name)
 		die("%s: %s", name, strerror(errno));
 }
 
-/* All that a tracer may ever see of it: user registers of a thread of Linux. */
+/* Checks that the tracer sees only user registers of a Linux thread. */
 static void look(pid_t tid)
 {
 	struct user_regs_struct regs;
@@ -64,7 +64,10 @@ static void look(pid_t tid)
 		die("rsp %llx is no address of the host process", regs.rsp);
 }
 
-/* Each step ends one instruction further, or at the return of what the kernel did for it. */
+/*
+ * Single-steps the thread. Each step ends after one instruction, or at the return from the kernel. Returns the number
+ * of system calls.
+ */
 static unsigned long steps_run(pid_t tid)
 {
 	struct user_regs_struct regs;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Stops the processor at each instruction of host/linux/isolate/entry.S on the ways to and from a component, injects an
-NMI and a machine check there, and compares all registers at the entry, in Linux's handler, and after the return.
+"""Stops the processor at each instruction of host/linux/isolate/entry.S on the ways to and from a component. Injects an
+NMI and a machine check there. Compares all registers at the entry, in Linux's handler, and after the return.
 """
 
 import dataclasses
@@ -8,14 +8,14 @@ from collections import Counter
 
 from tests.harness.gdb import Gdb
 
-STUB = 16           # bytes: ENTRY_STUB
+STUB = 16           # size of ENTRY_STUB in bytes
 INVALID, PAGE_FAULT, TIMER = 6, 14, 0xec
-MARK = 0x1000       # of the restricted table, in CR3
+MARK = 0x1000       # marks the restricted table in CR3
 RESUME = 1 << 16    # flag that the return from an exception can set
-#: Passes of the 256 of REP MOVSQ that get events. All other instructions have one pass.
+#: Passes of REP MOVSQ, of its 256, that get events. All other instructions have one pass.
 PASSES = (0, 1, 200)
 
-#: The ways: the minimum of instructions with the restricted table, and with a component's.
+#: The ways, each with the minimum of instructions with the restricted table, and with a component's.
 WAYS = {"timer": (6, 2), "page fault": (5, 2), "invalid instruction": (6, 2), "system call": (5, 2), "sysret": (8, 10),
         "iret": (7, 19)}
 
@@ -25,8 +25,8 @@ class Event:
     """An event that arrives although interrupts are disabled."""
 
     vector: int
-    handler: str    # Linux's function
-    command: str    # of QEMU's monitor
+    handler: str    # a function of Linux
+    command: str    # a command of QEMU's monitor
 
 
 #: The machine check reports an uncorrected error whose action is optional: valid, uncorrected, enabled, signalled. The
@@ -90,7 +90,7 @@ class Steps:
             self.gdb.step()
 
     def _entered(self, before: dict[str, int], where: str) -> None:
-        """The stub has the table and the GS base of the interrupted instruction, and a frame of it."""
+        """Checks that the stub has the table, the GS base and a frame of the interrupted instruction."""
         now = self.gdb.registers()
         same = [name for name in ("cr3", "gs_base", "k_gs_base") if now[name] != before[name]]
         assert not same, f"{where}: the entry has changed {same}"
@@ -99,7 +99,7 @@ class Steps:
         assert not flags & 0x200, f"{where}: interrupts were on"
 
     def _handled(self, before: dict[str, int], where: str) -> None:
-        """Linux's handler has the kernel's GS base, and a table that is not marked."""
+        """Checks that Linux's handler has the kernel's GS base, and an unmarked table."""
         now = self.gdb.registers()
         assert now["cr3"] == before["cr3"] & ~MARK, f"{where}: Linux's handler has CR3 {now['cr3']:#x}"
         base = max(before["gs_base"], before["k_gs_base"])

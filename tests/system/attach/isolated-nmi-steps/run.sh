@@ -12,7 +12,7 @@ place() {
 	echo "mem:0x$(sed -n "s/^\([0-9a-f]*\) . $1\t.*/\1/p" /proc/kallsyms):x"
 }
 
-# crash_again: a component has crashed since `crashes` was set
+# crash_again: succeeds if a component has crashed since `crashes` was set
 crash_again() {
 	[ "$(limpet crash --json | sed 's/.*"count": \([0-9]*\).*/\1/')" -gt "$crashes" ]
 }

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Injects NMIs without pause while run.sh asks for them."""
+"""Continuously injects NMIs between two records of run.sh."""
 
 NMIS_MAX = 200000
 
 
 def drive(guest):
-    """Sends NMIs between the records `nmis` and `arrived`. Two that arrive while a third is handled are one."""
+    """Sends NMIs between the records `nmis` and `arrived`. The CPU merges two NMIs that arrive while it handles a third
+    one."""
     assert guest.wait_record("nmis"), "run.sh asked for no NMIs"
     sent = 0
     while sent < NMIS_MAX and not guest.wait_record("arrived", timeout=0.002):

@@ -13,12 +13,12 @@ symbols() {
 	done
 }
 
-# hits KIND SITE: NMIs that interrupted a site with a table of this kind
+# hits KIND SITE: prints the number of NMIs that interrupted a site with a table of this kind
 hits() {
 	cut -d , -f "$2" $counts/"$1"
 }
 
-# enough: the wanted number of NMIs has arrived, and some in each window. SYSCALL's is short: one NMI of a hundred hits it
+# enough: succeeds if the requested NMIs have arrived, with some in each window. About one of a hundred hits SYSCALL's
 enough() {
 	[ "$(cat $counts/nmis)" -ge "$wanted" ] && [ "$(hits restricted 3)" -gt 0 ] && [ "$(hits unrestricted 3)" -gt 0 ] &&
 		[ -z "$LIMPET_LONG" -o "$(hits restricted 2)" -gt 0 ]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/lab.sh
 
-# walked: prints the kernel's pages in the restricted table, and the process-context id of that
+# walked: prints the kernel's pages in the restricted table, and the table's process-context id
 walked() {
 	insmod /limpet/isolated.ko $(awk '$4 == "[limpet]" { at[$3] = "0x" $1 }
 		END { print "cpu=" at["isolate_cpu"], "text=" at["isolate_text"], "end=" at["isolate_text_end"],

@@ -7,7 +7,7 @@ median() {
 	since_mark | grep '"limpet"' | sed -n "s/.*\"$1\".*\"median\": \([0-9]*\).*/\1/p" | head -n 1
 }
 
-# symbol NAME: the address of a symbol of the module
+# symbol NAME: prints the address of a symbol of the module
 symbol() {
 	sed -n "s/^\([0-9a-f]*\) . $1\t.*/0x\1/p" /tmp/symbols | head -n 1
 }

@@ -4,7 +4,7 @@
  *
  *   killer COUNT SEED IMAGE...
  *
- * Prints how often the system was empty, loaded, running, stopping, dead when the signal was sent.
+ * Prints how often the system was empty, loaded, running, stopping, dead at the signal.
  */
 #include "../../lib/device.h"
 
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* Time of a kill, as a multiple of a whole start. Every second kill hits a running system. */
+/* Maximum time of a kill, as a multiple of the time of a start. Every second kill hits a running system. */
 #define LATEST 10
 #define START_WITHIN 30
 #define EMPTY_WITHIN 10
@@ -32,7 +32,9 @@ static pid_t start(const char *image)
 	_exit(127);
 }
 
-/* The signal goes to the process, or by name to its youngest thread, a host thread if there is one. */
+/*
+ * Sends the signal to the process, or directly to its youngest thread, which is a host thread if the process has one.
+ */
 static void strike(pid_t pid, int thread)
 {
 	char path[64];
@@ -53,7 +55,7 @@ static void strike(pid_t pid, int thread)
 		kill(pid, SIGKILL);
 }
 
-/* Early moments are as likely as late ones: the exponent is random, too. */
+/* Returns a random time of a kill. The exponent is random, too, so that early and late times are equally likely. */
 static long moment(uint64_t *seed)
 {
 	return (long)(random_next(seed) % (latest_us >> random_next(seed) % 5));

@@ -30,7 +30,7 @@ start ping
 must limpet stop
 equal "the log does not report a death after limpet stop" "" "$(since_mark | grep 'host process')"
 
-# Limpet can be used as before.
+# Limpet works as before.
 start ping
 check "ping is right" "$(since_mark | tail -3)" within 20 logged 1 'ping: done'
 holds "stop" limpet stop

@@ -4,10 +4,10 @@
  *
  *   machine CREATE-CPU RUN-CPU [CALLS]
  *
- * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is CALLS system calls, by default a thousand.
- * After each round KVM_RUN returns, and the file /tmp/machine has the number of rounds so far. SIGTERM ends the program.
- * If a system call of the guest does not arrive at the address in the guest's LSTAR, the program ends with status 1 and a
- * reason.
+ * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is CALLS system calls, by default a
+ * thousand. After each round KVM_RUN returns, and the program writes the number of rounds to /tmp/machine. SIGTERM ends
+ * the program. If a system call of the guest does not arrive at the address in the guest's LSTAR, the program ends with
+ * status 1 and a reason.
  */
 #include "../../lib/device.h"
 

@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# in_thread: KVM of this Linux reads the entry points in a thread, where Limpet's are never loaded
+# in_thread: succeeds if this Linux's KVM reads the entry points in a thread, where Limpet's are never loaded
 in_thread() {
 	case $LIMPET_KERNEL in 6.12*) true ;; *) false ;; esac
 }
 kvm=$(grep '/kvm\.ko' /limpet/modules)
 kvm_intel=$(grep '/kvm-intel\.ko' /limpet/modules)
 
-# machine_rounds: prints the number of rounds of system calls so far
+# machine_rounds: prints the current number of rounds of system calls
 machine_rounds() {
 	cat /tmp/machine 2>/dev/null || echo 0
 }
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
 machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
@@ -35,7 +35,7 @@ machine_stop() {
 	wait $machine
 	equal "$1" "0 " "$? $(cat /tmp/words)"
 }
-# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+# calls_continue NAME: checks that other processes make system calls on the CPU of the virtual processor
 calls_continue() {
 	holds "$1" taskset 1 sh -c 'true; uname >/dev/null'
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A host process that uses Linux like a host thread, while its components run all the time:
+ * A host process that uses Linux like a host thread, while its components run continuously:
  *
- *   own IMAGE remap ROUNDS   its memory is remapped under the host thread, which then looks at it
- *   own IMAGE timer MS       timers by the clock, and by CPU time, send signals to the host thread
+ *   own IMAGE remap ROUNDS   its memory is remapped while the host thread reads it
+ *   own IMAGE timer MS       real-time and CPU-time timers send signals to the host thread
  *   own IMAGE account MS     CPU time is counted as that of the host thread, at user level
  *
  * Its components are right unless the console prints "wrong".
@@ -12,7 +12,7 @@
 
 #define PAGE 4096
 
-static volatile char *shared; /* one page, ever another */
+static volatile char *shared; /* one page, which changes */
 static volatile int seen = -1;
 static volatile unsigned long rings;
 static volatile unsigned long cpu_rings;
@@ -48,9 +48,7 @@ static void handle(int number, void (*one)(int), void (*three)(int, siginfo_t *,
 	sigaction(number, &action, NULL);
 }
 
-/*
- * Maps a new page at the same address many times. A stale translation would show the page before.
- */
+/* Maps a new page at the same address many times. A stale translation would show the previous page. */
 static void remap(struct test_host *host, unsigned long rounds)
 {
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -112,8 +110,7 @@ static void timers(struct test_host *host, long ms)
 	one = timer_for(host, CLOCK_MONOTONIC, SIGUSR1, 2000000);
 	two = timer_for(host, clock, SIGUSR2, 10000000);
 	/*
-	 * Overruns make up for each ring that was late; CPU timers are looked at in each tick. Many of the last rings may
-	 * still be late.
+	 * Overruns count late rings, and CPU timers are checked in each tick. Many of the last rings may still be late.
 	 */
 	do {
 		pause_us(10000);
@@ -153,7 +150,7 @@ static struct ticks ticks_of(struct test_host *host)
 	return ticks;
 }
 
-/* Returns whether the CPU time is right, and makes a line of why not. */
+/* Returns whether the CPU time is right. Otherwise writes the reason to `why`. */
 static int account_once(struct test_host *host, long ms, char why[200])
 {
 	struct ticks before = ticks_of(host), after;
@@ -188,7 +185,7 @@ int main(int argc, char **argv)
 	long amount = strtol(argc > 3 ? argv[3] : "0", NULL, 0);
 	sigset_t all, none;
 
-	/* Signals are for the host thread alone. */
+	/* Only the host thread gets signals. */
 	sigfillset(&all);
 	sigemptyset(&none);
 	handle(SIGUSR1, on_look, NULL);

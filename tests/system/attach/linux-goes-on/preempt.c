@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A periodic SCHED_FIFO thread on the CPU of the host thread, with a higher priority. It must meet
- * its deadlines, within the limits of the machine, and no component runs while it computes.
+ * A periodic SCHED_FIFO thread on the CPU of the host thread, with a higher priority. It must meet its deadlines,
+ * within the limits of the machine. No component may run while it computes.
  *
  *   preempt ROUNDS CPU PRIORITY
  */

@@ -11,11 +11,11 @@ busy() {
 
 nmis=$(part 20 1000)
 
-# perf_on RUN WHAT...: samples of the host process have symbols of the command alone
+# perf_on RUN WHAT...: checks that samples of the host process have only symbols of the command
 perf_on() {
 	run=$1
 	shift
-	for time in 1 4 16; do # on a slow machine there are few samples in 1 s
+	for time in 1 4 16; do # a slow machine has few samples in 1 s
 		holds "$run: perf record" perf record -q -e cpu-clock -F 499 -o /tmp/perf.data "$@" -- sleep $time
 		perf script -i /tmp/perf.data -F comm,ip,sym -G 2>/dev/null | grep limpet-host >/tmp/samples
 		seen=$(grep -cE 'host_(run|interrupted)' /tmp/samples)
@@ -47,7 +47,7 @@ before=$(interrupts TLB)
 holds "another process changes its address space" ./storm "$(part 3 30)" "$LIMPET_CPUS"
 if [ "$LIMPET_CPUS" -gt 1 ]; then
 	changes=$said
-	for try in $(seq 9); do		# on a slow machine few come in 3 s
+	for try in $(seq 9); do		# a slow machine gets few in 3 s
 		! rose TLB 20 || break
 		holds "and again" ./storm 3 "$LIMPET_CPUS"
 	done
@@ -56,7 +56,7 @@ fi
 continues "shoot-downs: continues"
 
 before=$(interrupts LOC)
-within 20 rose LOC 100 # in a second a slow machine may have fewer
+within 20 rose LOC 100 # a slow machine may get fewer in a second
 check "Linux's tick continues" "$(($(interrupts LOC) - before))" rose LOC 100
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 holds "stop" limpet stop

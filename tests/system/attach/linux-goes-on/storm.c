@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process whose threads, one on each CPU, change one address space without pause. Each change is
- * an interrupt to the other CPUs that flushes translations. Each thread checks its reads.
+ * A process whose threads, one on each CPU, continuously change one address space. Each change interrupts the other
+ * CPUs to flush translations. Each thread checks its reads.
  *
  *   storm SECONDS CPUS      ends after SECONDS, but not before 50 changes
  */
@@ -13,7 +13,7 @@
 
 #define PAGES 16
 #define CHANGES_MIN 50
-#define PATIENCE 60 /* seconds more than SECONDS for these, on a slow machine */
+#define PATIENCE 60 /* extra seconds for these on a slow machine */
 
 static double end;
 static unsigned long changes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Needs more memory than there is.
+ * Uses more memory than the machine has.
  *
- *   eater MIB   fills so much with what can be compressed, reads it twice, and checks it
- *   eater 0     fills memory with what cannot, until it is killed
+ *   eater MIB   fills this much memory with compressible data, reads it twice, and checks it
+ *   eater 0     fills memory with incompressible data, until it is killed
  */
 #include <sys/mman.h>
 

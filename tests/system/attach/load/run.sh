@@ -15,9 +15,9 @@ event() {
 	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
 }
 
-# now: reads the loop's periods from the log, and computes how many the log lacks of one in each millisecond
-# since the idle beginning. The loop logs a line after every 500 waits, and it counts the periods that it missed.
-# After the load the log may arrive late, because the process that writes it is swapped out.
+# now: reads the loop's periods from the log, and computes the difference to one period a millisecond since the start of
+# the idle time. The loop logs a line after every 500 waits, and counts the periods that it missed. After the load the
+# log may arrive late, because the process that writes it is swapped out.
 now() {
 	had=$(periods) now_ms=$(uptime_ms) lacks=$((now_ms - base_ms - had + base))
 }
@@ -28,12 +28,12 @@ up_to_date() {
 	now
 	lacks_little
 }
-# has_waited: whether the loop has waited at least 500 times since `begin`
+# has_waited: succeeds if the loop has waited at least 500 times since `begin`
 has_waited() {
 	[ $(($(waits) - woke)) -ge 500 ]
 }
-# begin, end SENTENCE NAME: between them the 1 kHz loop had as many periods as milliseconds passed, and waited at least
-# 500 times, because a slow machine may spend the remaining time on the load.
+# begin, end SENTENCE NAME: check that the 1 kHz loop has a period for each millisecond between them. It must wait at
+# least 500 times, because a slow machine may spend the remaining time on the load.
 begin() {
 	within 30 up_to_date
 	first=$had start_ms=$now_ms woke=$(waits) calls=$(stat_of "kernel calls")
@@ -73,7 +73,7 @@ end "loaded" loaded
 equal "loaded: no complaint of Linux" "" "$(splats)"
 
 size=$(($(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo) + 60))
-# Enough that the swap itself, which is memory, finds some.
+# The reserve is large enough that the swap, which itself needs memory, gets some.
 must sh -c 'echo 16384 >/proc/sys/vm/min_free_kbytes'
 must sh -c 'echo 256M >/sys/block/zram0/disksize; mkswap /dev/zram0; swapon /dev/zram0'
 begin

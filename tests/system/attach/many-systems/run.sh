@@ -4,13 +4,13 @@
 . /limpet/guest.sh
 . /limpet/systems.sh
 
-# counted ID NAME WORDS: whether the executive of a system has counted a program's calls
+# counted ID NAME WORDS: checks that the executive of a system has counted a program's calls
 counted() {
 	of "$1"
 	grep -q "$2" $log
 }
 
-# reported [OPTION...]: the ids of the systems that the exporter reports
+# reported [OPTION...]: prints the ids of the systems that the exporter reports
 reported() {
 	limpet "$@" exporter --textfile /tmp/metrics --interval 0
 	echo $(sed -n 's/^limpet_uptime_seconds{id="\([0-9]*\)".*/\1/p' /tmp/metrics)
@@ -72,7 +72,7 @@ launch call
 holds "the name is free again" test -c /dev/limpet/pong
 holds "stop" limpet stop
 
-# --- as many as there can be
+# --- the maximum number of systems
 for number in 0 1 2 3 4 5 6 7; do
 	launch loop
 	equal "system $number" "$number" "$id"
@@ -115,7 +115,7 @@ if [ "$LIMPET_CPUS" -gt 1 ]; then
 	holds "no choice is needed" limpet stop
 fi
 
-# --- guests: of one system each
+# --- guests of one system each
 launch guest-count
 launch guest-count
 holds "the executives serve" within 10 eval 'limpet --system 0 guest run true && limpet --system 1 guest run true'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Guests of two systems, which have one executive each: a process has guests of one system only. */
+/* Checks guests of two systems with one executive each. A process has guests of only one system. */
 #include "../../lib/guest.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ static void child_await(pid_t pid)
 	EQUAL(status, CHILD_GOOD << 8);
 }
 
-/* A child becomes a guest of the system and makes calls there, as do its own children. */
+/* Makes a child that becomes a guest of the system. The child and its own children make calls there. */
 static void child(uint32_t system, long calls)
 {
 	pid_t pid = fork(), self;
@@ -52,7 +52,7 @@ static void *other_thread(void *system)
 	return (void *)enter((uint32_t)(uintptr_t)system);
 }
 
-/* One thread of a process is a guest of system 0. Another one cannot become a guest of system 1. */
+/* Checks that after one thread has become a guest of system 0, another one cannot become a guest of system 1. */
 static void check_process(void)
 {
 	pid_t pid;
@@ -64,7 +64,7 @@ static void check_process(void)
 		void *result = NULL;
 
 		EQUAL(enter(0), 0);
-		/* The threads that this one makes are guests of system 0 from the beginning. */
+		/* Threads that this guest creates are guests of system 0 from the start. */
 		EXPECT(!pthread_create(&thread, NULL, other_thread, (void *)1) &&
 		       !pthread_join(thread, &result));
 		EQUAL(result, -EBUSY);
@@ -87,7 +87,7 @@ static void *second_thread(void *unused)
 	return NULL;
 }
 
-/* The same for a thread that existed before, and so is not a guest. */
+/* Does the same for a thread that existed before, and so is not a guest. */
 static void check_thread(void)
 {
 	pid_t pid;
@@ -109,7 +109,7 @@ static void check_thread(void)
 	child_await(pid);
 }
 
-/* Both at a time: the CPU changes between the systems with each switch of threads. */
+/* Runs guests of both systems together. The CPU changes between the systems with each thread switch. */
 static void check_both(void)
 {
 	pid_t pid;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Plugs the memory for which run.sh asks."""
+"""Plugs the memory that run.sh requests."""
 
 
 def drive(guest):
-    """Plugs 128 MiB at each address for which run.sh asks."""
+    """Plugs 128 MiB at each address that run.sh requests."""
     for number in range(2):
         assert guest.wait_record("memory", number), "run.sh asked for no memory"
         address = next(record["at"] for record in guest.records if record.get("memory") == number)

@@ -5,7 +5,7 @@
 blocks() {
 	ls -d /sys/devices/system/memory/memory[0-9]*
 }
-# plug NUMBER ADDRESS: drive.py plugs memory there. Sets `block` to its folder
+# plug NUMBER ADDRESS: makes drive.py plug memory there. Sets `block` to its folder
 plug() {
 	blocks >/tmp/blocks
 	echo "{\"memory\": $1, \"at\": \"$2\"}" >/dev/verdict
@@ -15,7 +15,7 @@ new_block() {
 	block=$(blocks | grep -vxFf /tmp/blocks)
 	[ -n "$block" ]
 }
-# online: Linux takes the memory into use. Some kernels have already tried it
+# online: makes Linux use the memory. Some kernels have already tried it
 online() {
 	[ "$(state)" = online ] || echo online >"$block/state"
 }

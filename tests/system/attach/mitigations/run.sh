@@ -23,7 +23,7 @@ costs() {
 	limpet stop >/dev/null && limpet detach >/dev/null
 }
 
-# guests OPTION...: attaches with these options, and prints what `limpet guest` says
+# guests OPTION...: attaches with these options, and prints the output of `limpet guest`
 guests() {
 	limpet attach "$@" >/dev/null
 	limpet guest ps

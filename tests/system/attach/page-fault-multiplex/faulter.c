@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A host process whose host thread takes a signal again and again, mostly while components run in its
- * place, and causes page faults of all kinds in the handler.
+ * A host process whose host thread gets signals repeatedly, mostly while components run in its place. The handler
+ * causes page faults of all kinds.
  *
- *   faulter IMAGE SIGNALS SECONDS      ends after so many, or so long and at least a hundredth of them
+ *   faulter IMAGE SIGNALS SECONDS      ends after this number of signals, or time and a hundredth of the signals
  *
- * Prints how many signals, page faults and repaired segmentation faults there were. Components must
- * go on, and none of these faults may be taken for theirs.
+ * Prints the number of signals, page faults and repaired segmentation faults. Components must continue, and none of
+ * these faults may be mistaken for theirs.
  */
 #include "../../lib/test_host.h"
 
@@ -17,7 +17,7 @@
 #define PAGE 4096ul
 #define PAGES 8ul
 #define SIZE (PAGES * PAGE)
-#define COMPONENT 0x1040000000ul /* the first component that the composer places; its text */
+#define COMPONENT 0x1040000000ul /* text of the first component that the composer places */
 #define COMPONENT_STEP 0x40000000ul
 #define INTERVAL_NS 700000 /* from the end of one handler to the next signal */
 
@@ -28,7 +28,7 @@ static timer_t timer;
 static void touch(volatile unsigned char *at)
 {
 	for (unsigned long i = 0; i < SIZE; i += PAGE) {
-		wrong += at[i] != 0; /* nothing of a component's, nor of anybody's */
+		wrong += at[i] != 0; /* must not contain data of a component or a process */
 		at[i] = (unsigned char)(i / PAGE + 1);
 	}
 	for (unsigned long i = 0; i < SIZE; i += PAGE)
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	test_load(host.fd, argv[1], 1, 300);
 	test_start(&host);
 	interval_start(host.tid);
-	/* On PREEMPT_RT the signals wait for a thread of Linux's, which runs in Linux's share. */
+	/* On PREEMPT_RT a Linux thread delivers the signals, and runs in Linux's share. */
 	while (signals < wanted && (seconds() < end || signals < wanted / 100)) {
 		if (host.left)
 			die("the host thread left: %ld", host.left - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens the device, or runs a command, as somebody who may not:
+ * Opens the device, or runs a command, without the required rights:
  *
  *   denied user | capability | namespace [COMMAND...]
  *

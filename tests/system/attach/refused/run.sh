@@ -20,7 +20,7 @@ for system in loop busy; do
 
 	holds "$system: its host process is the same" kill -0 "$host_pid"
 
-	# The node's mode is not what protects it.
+	# The node's mode does not protect it.
 	chmod 666 /dev/limpet/control
 	for who in user capability namespace; do
 		holds "$system: not for $who" ./denied $who

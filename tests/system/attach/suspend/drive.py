@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Wakes the machine: from suspend to idle by its power button, from suspend to memory as another device would."""
+"""Wakes the machine: from suspend to idle by its power button, from suspend to memory by another device."""
 
 WAKERS = {"idle": "system_powerdown", "memory": "system_wakeup"}
-#: Seconds from the guest's word until it sleeps. While it is awake, neither command has an effect, and the test fails.
+#: Seconds between the guest's report and its sleep. While it is awake, neither command has an effect, and the test
+#: fails.
 DELAY = 4
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# suspends LEVEL STATE: Linux enters STATE as far as LEVEL. With the level `none` it sleeps until drive.py wakes the machine,
-# with others it waits for a second and resumes
+# suspends LEVEL STATE: makes Linux enter STATE up to LEVEL. With the level `none` it sleeps until drive.py wakes the
+# machine. With other levels it waits for a second and resumes
 suspends() {
 	echo "$1" >/sys/power/pm_test || return
 	case $1:$2 in
@@ -12,11 +12,11 @@ suspends() {
 	esac
 	echo "$2" >/sys/power/state
 }
-# missed COUNT: one of the loop's reports since `mark` counts at least COUNT missed periods
+# missed COUNT: succeeds if a report of the loop since `mark` counts at least COUNT missed periods
 missed() {
 	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v least="$1" '$1 >= least { found = 1 } END { exit !found }'
 }
-# stays STATE WORDS: Linux refuses STATE, and its log shows the reason
+# stays STATE WORDS: checks that Linux refuses STATE, and that its log shows the reason
 stays() {
 	dmesg -c >/dev/null
 	if said=$(suspends devices "$1" 2>&1); then

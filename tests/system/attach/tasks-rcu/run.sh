@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# RCU for tasks waits until each thread has slept, has called the scheduler or was at user level. For Linux the host
-# thread is in the kernel while components execute, and interrupts of other threads only preempt it. The end of a
-# function tracer waits for RCU for tasks.
+# RCU for tasks waits until each thread has slept, called the scheduler or reached user level. For Linux the host thread
+# is in the kernel while components execute, and interrupts of other threads only preempt it. The end of a function
+# tracer waits for RCU for tasks.
 . /limpet/system.sh
 
 tracer=/sys/kernel/tracing/instances/limpet

@@ -2,7 +2,7 @@
 /*
  * Changes a module's file as if the module had been built for another kernel. The module's code does not change.
  *
- *   alter MODULE untried      all kernels count as newer than any that Limpet was tried on
+ *   alter MODULE untried      makes all kernels count as newer than any that Limpet was tried on
  *   alter MODULE field NAME   moves a field by 8 bytes
  *   alter MODULE needs NAME   renames a function that the module needs: its first letter becomes X
  */

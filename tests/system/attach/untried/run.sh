@@ -4,7 +4,7 @@
 
 module=/tmp/limpet.ko
 
-# altered [CHANGE...]: makes a copy of the module in which this kernel counts as untried, with one more change if given
+# altered [CHANGE...]: makes a copy of the module in which this kernel counts as untried, with one more optional change
 altered() {
 	cp /limpet/limpet.ko $module
 	must ./alter $module untried

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Changes page tables of domains, and lets their code access the pages before and after each change. A processor with
- * process-context ids keeps translations when another page table is loaded, unless it is told to flush them. A stale
+ * process-context ids keeps translations when another page table is loaded, unless they are flushed. A stale
  * translation would show the old page.
  */
 #include <runtime/kernel_call.h>
@@ -12,9 +12,9 @@
 
 #include "../../../hostile/lib/lab.h"
 
-#define AT 0x12000000ul /* of the pages that change */
+#define AT 0x12000000ul /* address of the pages that change */
 #define PAGE LIMPET_PAGE
-#define SAME 1 /* status of the code: stale_code.S */
+#define SAME 1 /* results of the code in stale_code.S */
 #define OTHER 2
 #define READ LIMPET_READ
 #define BOTH (LIMPET_READ | LIMPET_WRITE)
@@ -23,7 +23,7 @@
 extern const unsigned char read_code[], read_code_end[], write_code[], write_code_end[],
 	wait_code[], wait_code_end[];
 
-/* A page of its own with a value, mapped in the lab, too. */
+/* A page with a value, which is also mapped in the lab. */
 struct page {
 	word frames;
 	word *view;
@@ -87,7 +87,7 @@ static void group_end(const char *name)
 	complaints = 0;
 }
 
-/* A page is unmapped and another one mapped at its address. */
+/* Unmaps a page, and maps another one at its address. */
 static void remap(void)
 {
 	static const char name[] = "a page that was unmapped or replaced";
@@ -113,7 +113,7 @@ static void protect(void)
 	unmap(left.pt);
 }
 
-/* Two components have different pages at an address, then one of them has none. */
+/* Maps different pages of two components at one address, then unmaps one of them. */
 static void neighbours(void)
 {
 	static const char name[] = "another component's page at the same address";
@@ -131,7 +131,7 @@ static void neighbours(void)
 	expect(name, left.gate, 0, LIMPET_ECRASH);
 }
 
-/* The page changes while the code that reads it is interrupted. */
+/* Changes the page while the code that reads it is interrupted. */
 static void interrupted(void)
 {
 	static const char name[] = "a page that changes under code that is executing";
@@ -147,7 +147,7 @@ static void interrupted(void)
 	unmap(left.pt);
 }
 
-/* The changer's call. */
+/* Called by the changer. Makes a pending change. */
 long pong_serve_call0(word badge)
 {
 	(void)badge;
@@ -208,7 +208,7 @@ static void again_destroy(struct again *a)
 	lab_slot_drop(a->table);
 }
 
-/* A page table is destroyed, and its frames become another component's page table. */
+/* Destroys a page table, and makes another component's page table of its frames. */
 static void reuse(void)
 {
 	static const char name[] = "a page of a destroyed page table";

@@ -34,7 +34,7 @@
 	answer
 	code	write_code_end
 
-/* Reads until the value is there, for a limited number of passes. */
+/* Reads until it finds the value, for a limited number of passes. */
 	code	wait_code
 	mov	$PASSES, %ebx
 1:	cmp	%r15, (%r14)

@@ -6,7 +6,7 @@
 #include <import/sched.h>
 
 #define PERIOD_US 1000
-#define REPORT 500 /* periods */
+#define REPORT 500 /* in periods */
 #define WORDS (LIMPET_PAGE / sizeof(word))
 
 static unsigned long wrong;
