@@ -30,7 +30,7 @@ timers "detached"
 equal "entry points are as they were" "$points" "$(entry_points)"
 
 memory_mark
-$load --timeout 0 & # without end
+$load --timeout 0 & # without a time limit
 loader=$!
 # The load preempts commands of this priority less, so that a round takes less time.
 for n in $(seq "$count"); do

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints how many traps a few thousand single steps are: an exception that exits. */
+/* Prints the number of traps of a few thousand single steps. Each trap is an exception that exits. */
 #include <signal.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 of=/sys/module/banks/parameters
 
-# polled NAME: Linux's own code reads the status of each bank without a fault
+# polled NAME: checks that Linux's own code reads the status of each bank without a fault
 polled() {
 	for cpu in $(seq 0 $((LIMPET_CPUS - 1))); do
 		holds "$1: CPU $cpu polls" taskset $((1 << cpu)) sh -c "echo 1 >$of/poll"

@@ -4,7 +4,7 @@
 
 cpu=/sys/devices/system/cpu/cpu1/online
 
-# online NAME VALUE CPUS: Linux's second CPU is, or is not
+# online NAME VALUE CPUS: switches Linux's second CPU on (1) or off (0)
 online() {
 	holds "$1" sh -c "echo $2 >$cpu"
 	equal "Linux's processors: $1" "$3" "$(nproc)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The Linux after the first one's death: it never had the devices.
+# Runs in the Linux after the first one's death. It never had the devices.
 . /limpet/tests/beneath-devices/lib.sh
 
 verdicts=$VERDICTS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Listens to the components' serial port, above all when no Linux is there any more."""
+"""Reads the components' serial port, especially after Linux's death."""
 
 import re
 import time
@@ -9,7 +9,7 @@ PATIENCE, FIGURES = 120, 6
 
 
 class Voice:
-    """All that came over the serial port so far."""
+    """All output of the serial port since the start."""
 
     def __init__(self, guest) -> None:
         self.guest, self.text = guest, ""
@@ -20,7 +20,7 @@ class Voice:
 
 
 def drive(guest):
-    """Until the second Linux has died, for good; then components are heard on."""
+    """Waits until the second Linux has finally died. Checks that components still report afterwards."""
     voice = Voice(guest)
     assert guest.wait(lambda: any("last words" in line for line in guest.lines)), "no last words"
     end = time.monotonic() + PATIENCE

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-# Checks Linux's view of the devices, with and without a system that has them.
+# Functions that check Linux's view of the devices, with and without a system that has them.
 . /limpet/system.sh
 
 here=/limpet/tests/beneath-devices
 registers=/sys/module/registers/parameters
-hpet=0xfed00000 config=0xb0028000 # q35's configuration space; of device 5
+hpet=0xfed00000 config=0xb0028000 # in q35's configuration space, of device 5
 line=0x2ed			  # line status register of the serial port
 
 port() {
@@ -16,7 +16,7 @@ register() {
 register_write() {
 	echo "$1" >$registers/at && echo "$2" >$registers/value
 }
-# identity: of the PCI function, by configuration by ports
+# identity: prints the PCI function's identity, read by configuration ports
 identity() {
 	od -An -tx4 -N4 /sys/bus/pci/devices/0000:00:05.0/config 2>/dev/null | tr -d ' '
 }
@@ -28,7 +28,7 @@ devices_are() {
 	equal "the PCI function in memory: $1" "0x$3" "$(register $config)"
 }
 
-# hidden NAME: components have all of it, and Linux's hand does not reach it
+# hidden NAME: checks that Linux's accesses do not reach the devices of components
 hidden() {
 	printf 'X' | dd of=/dev/port bs=1 seek=$((0x2e8)) 2>/dev/null
 	register_write $((config + 4)) 0
@@ -43,7 +43,7 @@ all_continue() {
 	logged 2 'edu: 20 factorials' && logged 2 'hpet: .*"figure"' && logged 2 'control: .*"figure"'
 }
 
-# worst COMPONENT: the maximum of all its reports
+# worst COMPONENT: prints the maximum of all its reports
 worst() {
 	sed -n "s/^$1: .*\"figure\".*\"max\": \([0-9]*\).*/\1/p" $log | sort -n | tail -n 1
 }

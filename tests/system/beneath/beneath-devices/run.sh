@@ -8,7 +8,8 @@ devices_are "before" 60 11e81234
 attach
 devices_are "attached" 60 11e81234
 
-# Without load: the time from the device to its driver. (The timer is awaited a little early; a device gives no notice.)
+# Measures the time from the device to its driver without load. (The driver polls the timer a little early. A device
+# gives no notice.)
 max=2000
 start $here/hpet.limpet
 for n in $(seq 5); do
@@ -31,7 +32,7 @@ devices_are "given back" 60 11e81234
 holds "detach" limpet detach
 devices_are "detached" 60 11e81234
 
-# The next Linux counts on.
+# The next Linux continues the count of checks.
 must /limpet/pack /tmp/initrd
 must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
 	"limpet.run=$here/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS VERDICTS=$verdicts"

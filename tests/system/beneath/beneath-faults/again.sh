@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# One fault for each Linux. The number of its turn is the seed.
+# Causes one fault in each Linux. The number of its turn is the seed.
 . /limpet/deaths.sh
 deaths_continue || deaths_end beneath-faults
 
 grep -E ' _(stext|etext|sdata|edata)$' /proc/kallsyms >/tmp/symbols
 
-# symbol NAME: its address
+# symbol NAME: prints the symbol's address
 symbol() {
 	echo "0x$(sed -n "s/ [a-zA-Z] $1\$//p" /tmp/symbols)"
 }
@@ -16,7 +16,7 @@ must insmod /limpet/fault.ko text="$(symbol _stext)" text_size=$(($(symbol _etex
 echo 1500 >/sys/module/fault/parameters/limit
 echo "{\"seed\": $turn}" >/dev/verdict
 echo "$turn" >/sys/module/fault/parameters/fault &
-while true; do # whatever uses the kernel
+while true; do # uses many parts of the kernel
 	find /proc /sys -name '[a-z]*' -maxdepth 4 | head -c 20000 >/tmp/found
 	dmesg | gzip >/tmp/dmesg.gz
 	mount -t tmpfs tmp /mnt && umount /mnt

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Judges the reports of all Linuxes."""
+"""Checks the reports of all Linuxes."""
 
 from tests.system.lib.deaths import drive  # noqa: F401

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Judges the reports of all Linuxes, and checks that they did enough."""
+"""Checks the reports of all Linuxes, and the number of played seeds."""
 
 from tests.system.lib import deaths
 
-#: Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits :
-#: and interrupts, which cannot be blocked, as fast as they can.
+#: Maximum lateness of a period, in instructions. It is higher than in other tests, because these Linuxes cause exits
+#: and interrupts, which cannot be blocked, at the maximum rate.
 LATENESS_MAX = 2000
 
 
 def drive(guest):
-    """Each Linux plays several seeds, until it is dead."""
+    """Checks the series. Each Linux plays several seeds until it dies."""
     deaths.drive(guest, LATENESS_MAX)
     played = sum("seed" in record for record in guest.records)
     wanted = next(record["wanted"] for record in guest.records if "wanted" in record)

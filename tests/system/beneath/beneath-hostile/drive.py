@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Looks at the loop when Linux has done its worst."""
+"""Checks the loop after all of Linux's attacks."""
 
 from tests.system.lib import death
 
 
 def drive(guest):
-    """Every act was done, nothing hidden was seen, and the loop is as death.py wants it."""
+    """Checks that every act was done, that no hidden memory was seen, and that the loop continues as in death.py."""
     assert guest.wait(lambda: any(r.get("acted") == "all" for r in guest.records)), \
         f"Linux did not get to its end: {guest.records[-1:]}"
     acted = [record for record in guest.records if "acted" in record]

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Linux may well die of what it does here; what counts is what drive.py sees then.
+# Linux may die of its acts here. Only drive.py's checks afterwards count.
 . /limpet/death.sh
 
 acts=2000
-# A part of the hidden memory: the layer's own, of which Linux can read only the first page.
+# The layer's own part of the hidden memory, of which Linux can read only the first page.
 own=$(((16 << 20) - 4096))
 
 begin

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The other Linux comes up, with AMD-V to itself, until it finds no root; then ends the machine."""
+"""Waits until the other Linux, which has AMD-V for itself, has booted and found no root. Then ends the machine."""
 
 import re
 
 
 def drive(guest):
-    """Its own words are the verdict."""
+    """Checks the other Linux's own output."""
     guest.wait_console("Kernel command line:.*the-other-one", 150)
     guest.wait_console("VFS: Unable to mount root|Linux lives on", 100)
     said = "\n".join(guest.lines)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Looks at the loop when Linux is dead."""
+"""Checks the loop after Linux's death."""
 
 from tests.system.lib.death import drive  # noqa: F401

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kexec KERNEL COMMAND-LINE: another Linux, with nothing but that; returns only if it fails. */
+/* kexec KERNEL COMMAND-LINE: starts another Linux without an initrd. Returns only on failure. */
 #include <fcntl.h>
 #include <linux/kexec.h>
 #include <linux/reboot.h>

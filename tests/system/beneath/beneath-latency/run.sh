@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Virtual time counts instructions here: a bound in ticks is one in instructions.
+# Virtual time counts instructions here, so a bound in ticks is one in instructions.
 . /limpet/system.sh
 
 max=1000
 middle=500
 reports=$(part 1 20)
 
-# worst NAME FIELD: the maximum of all reports since `mark`
+# worst NAME FIELD: prints the maximum of all reports since `mark`
 worst() {
 	since_mark | sed -n "s/.*\"figure\".*\"$1\": \([0-9]*\).*/\1/p" | sort -n | tail -n 1
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# kept WORDS COMMAND...: the command fails, with these words in the kernel's log, and everything continues
+# kept WORDS COMMAND...: checks that the command fails, with these words in the kernel's log, and that the system
+# continues
 kept() {
 	words=$1
 	shift
@@ -28,6 +29,6 @@ done
 holds "stop" limpet stop
 holds "detach" limpet detach
 linux_is_well
-# The machine is switched off with the layer there.
+# The machine is switched off while the layer is attached.
 attach
 finish

@@ -4,7 +4,7 @@
 
 nmis=$(part 30 1000)
 
-# A system that does not fit is refused, and nothing has changed.
+# A system that does not fit is refused, and changes nothing.
 must limpet attach --beneath --memory 4
 refused "a system that does not fit" 'memory that is hidden' limpet run $images/control.limpet
 check "nothing is loaded" "$(limpet ps | head -n 1)" nothing_loaded
@@ -18,7 +18,7 @@ refused "a file that is no kernel" 'not a Linux kernel' \
 	limpet attach --beneath --kernel /bin/busybox --initrd /bin/busybox
 check "nothing is attached" "$(lsmod)" sh -c '! grep -q ^limpet /proc/modules'
 
-# More memory than the machine has: one line, and nothing is lost.
+# Attach requests more memory than the machine has. It prints one line, and no memory is lost.
 refused "memory that is not there" 'no [0-9]* MiB of contiguous free memory' limpet attach --beneath --memory 4096
 attach
 start busy --linux-share 300
@@ -40,7 +40,7 @@ holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --swi
 continues "continues under load"
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 
-# The process that started it only keeps its log.
+# The process that started the system only writes its log.
 must kill -9 "$host_pid"
 invocations=$(stat_of invocations)
 more_invocations() {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# Checks in both Linuxes.
+# Checks that run in both Linuxes.
 . /limpet/restart.sh
 
-# x2apic DEVICE: Linux uses that, and this device for its timer
+# x2apic DEVICE: checks that Linux uses x2APIC, and this device for its timer
 x2apic() {
 	check "Linux uses x2APIC" "$(dmesg | grep -i apic | head)" \
 		sh -c 'dmesg | grep -q "APIC routing to:* .*x2apic"'
@@ -13,11 +13,11 @@ sent() {
 	awk '/RES:|CAL:|TLB:/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n }' /proc/interrupts
 }
 
-# interrupted NAME: timers, and what processors send each other
+# interrupted NAME: checks timers, and interrupts between processors
 interrupted() {
 	timers "$1"
 	before=$(sent)
-	for try in $(seq 5); do # a slow machine may do little in 2 s
+	for try in $(seq 5); do # a slow machine may send few in 2 s
 		holds "$1: load" stress-ng --quiet --cpu "$LIMPET_CPUS" --vm 1 --vm-bytes 32M --fork 2 \
 			--switch 1 --timer 1 --pipe 1 --timeout 2
 		[ "$LIMPET_CPUS" -gt 1 ] && [ "$(sent)" -le $((before + 10)) ] || break

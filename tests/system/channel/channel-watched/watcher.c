@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * watcher COUNT: an unprivileged process watches channel `bytes` COUNT times with one epoll instance, through as many
- * descriptors. Every 500 us it makes the component answer. It prints "watches" and continues until it is killed.
- * Another epoll instance checks that the component's wake-ups arrive, which they do only after earlier answers are read.
+ * descriptors. Every 500 us it makes the component answer. It prints "watches" and continues until it is killed. An
+ * additional epoll instance checks the component's wake-ups, which arrive only after earlier answers are read.
  * watcher -COUNT: the same with COUNT epoll instances that watch the channel, each watched by another one.
  */
 #include <limpet/node.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Driver of QEMU's device edu (docs/specs/edu.txt). The device computes factorials, and signals
- * each by a message.
- */
+/* Driver of QEMU's device edu (docs/specs/edu.txt). The device computes factorials, and reports each by a message. */
 #include <runtime/component.h>
 #include <runtime/device.h>
 #include <runtime/kernel_call.h>
@@ -33,7 +30,7 @@
 
 static const struct limpet_info_resource *config, *bar, *line;
 
-/* The device writes this, and where. False: it knows no messages. */
+/* Sets the address and data of the device's message. Returns false if it does not support messages. */
 static bool message_set(const struct limpet_message *message)
 {
 	uint32_t at = limpet_register_read32(config, CAPABILITIES) & 0xfc, head = 0;
