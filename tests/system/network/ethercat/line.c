@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Simulated EtherCAT slaves on a network device. Reads lines: "drop N" takes slave N off the line, "back N" switches it on again,
- * "fall N" lets it leave OP, "lose N" drops the next N frames. Prints "ready" when it receives frames, and each line when it
- * has been carried out. Ends with its input.
+ * Simulated EtherCAT slaves on a network device. They read commands: "drop N" disconnects slave N, "back N" switches it
+ * on again, "fall N" makes it leave OP, "lose N" drops the next N frames. They print "ready" when they receive frames,
+ * and each command after its execution. They end with the input.
  */
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	setvbuf(stdin, NULL, _IONBF, 0); /* so that poll() sees what is left */
+	setvbuf(stdin, NULL, _IONBF, 0); /* so that poll() sees all unread input */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sim_line(slaves);
 	list[1].fd = device_open(argv[1]);

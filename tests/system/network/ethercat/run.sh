@@ -8,14 +8,14 @@ says() {
 	check "$1" "$(since_mark | tail -n 8)" within 30 logged 1 "$2"
 }
 
-# order COMMAND: the slaves carry it out
+# order COMMAND: makes the slaves carry it out
 order() {
 	mark
 	echo "$1" >&4
 	must within 20 grep -q "^$1\$" /tmp/line
 }
 
-# exchanges WHAT: waits until 100 cycles in a row are good, which takes 1 s at least
+# exchanges WHAT: waits until 100 cycles in a row are good, which takes at least 1 s
 exchanges() {
 	check "$1" "$(since_mark | tail -n 8)" within 40 logged 1 'user: 100 good cycles in a row'
 }

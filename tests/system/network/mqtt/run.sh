@@ -24,7 +24,7 @@ numbers() {
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-# ask WORD: sends the word to the component, and checks whether an answer with the word has arrived
+# ask WORD: sends the word to the component, and succeeds if an answer with the word has arrived
 ask() {
 	mosquitto_pub $user -t plant/in -m "$1"
 	grep -qxF -- "$1" /tmp/answer

@@ -8,7 +8,7 @@ WEB, SINK = "10.0.2.15:80", "10.0.2.15:5001"
 
 
 def drive(guest):
-    """Everything that they ask for they get."""
+    """Checks that all clients get their requests answered."""
     assert guest.wait_record("outside"), "the guest never came so far"
     url = f"http://127.0.0.1:{guest.forwarded(WEB)}/"
     assert "Who answers here" in run(guest, "curl", "-sS", "--fail", url + "about.html")
@@ -19,13 +19,13 @@ def drive(guest):
     picture = run(guest, "curl", "-sS", "--fail", url + "picture.svg")
     assert picture.startswith("<svg ") and picture.endswith("</svg>\n")
     run(guest, "iperf", "-c", "127.0.0.1", "-p", str(guest.forwarded(SINK)), "-n", "2M", "-P", "2")
-    # Tells the guest to end, now that all clients have ended. A client of an ended guest would wait forever.
+    # Notifies the guest after all clients have ended, because a client of an ended guest would wait forever.
     with socket.create_connection(("127.0.0.1", guest.forwarded(SINK))) as end:
         end.sendall(b"end")
 
 
 def run(guest, *words: str) -> str:
-    """Returns the output of a client, while the guest is followed."""
+    """Returns the output of a client. Follows the guest meanwhile."""
     client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ended = guest.wait(lambda: client.poll() is not None)
     if not ended:

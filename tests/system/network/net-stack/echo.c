@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * echo ADDRESS PORT COUNT: sends so many datagrams of all sizes up to an Ethernet frame's, each with content of its own,
- * and expects each one back unchanged within ten seconds. One in a hundred may be lost.
+ * echo ADDRESS PORT COUNT: sends COUNT datagrams of all sizes up to an Ethernet frame's, each with different content.
+ * It expects each one back unchanged within ten seconds. One in a hundred may be lost.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static unsigned char out[LENGTH_MAX], in[LENGTH_MAX + 1];
 
-/* Returns whether the datagram came back. A changed datagram ends the program. */
+/* Returns whether the datagram returned. A changed datagram ends the program. */
 static int exchange(int fd, unsigned int number, size_t length)
 {
 	ssize_t got;

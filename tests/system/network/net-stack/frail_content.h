@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The component whose source is WHOLE. It crashes when it serves the path FRAIL. */
+/* The component with the source WHOLE, which crashes when it serves the path FRAIL. */
 #include <http/store.h>
 #include <runtime/memory.h>
 

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/network.sh
 
-leased=10.7.0.50 # the only address
+leased=10.7.0.50 # the only address of the server
 at=10.6.0.2
 
 # busybox's `ip` cannot make TUN devices.
@@ -11,12 +11,12 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
-# pinged ADDRESS [COUNT]: all pings are answered within a second
+# pinged ADDRESS [COUNT]: succeeds if all pings are answered within a second
 pinged() {
 	ping -q -c ${2:-3} -W 1 $1 | grep -q " 0% packet loss"
 }
 
-# answers ADDRESS: the same in one of five attempts, because the machine can be paused for a second
+# answers ADDRESS: tries this up to five times, because the machine can be paused for a second
 answers() {
 	for try in $(seq 5); do
 		pinged $1 && return
@@ -24,7 +24,7 @@ answers() {
 	return 1
 }
 
-# there ADDRESS: it answers within a minute
+# there ADDRESS: waits until the address answers, for up to a minute
 there() {
 	for try in $(seq 60); do
 		pinged $1 1 && return
@@ -32,7 +32,7 @@ there() {
 	return 1
 }
 
-# crash ADDRESS: a ping that the stack does not survive
+# crash ADDRESS: sends a ping that crashes the stack
 crash() {
 	ping -q -c 1 -W 1 -s 666 $1 >/dev/null
 }
@@ -54,18 +54,18 @@ dhcp_serve() {
 	server=$!
 }
 
-# leased_to NAME: the address, as the server has written down
+# leased_to NAME: succeeds if the server's leases list the address for NAME
 leased_to() {
 	dumpleases -f /tmp/leases 2>/dev/null | grep -qE "$leased +$1 "
 }
 
-# whole NAME ADDRESS: what holds of a stack that is there
+# whole NAME ADDRESS: checks a running stack
 whole() {
 	holds "$1: answers" answers $2
 	holds "$1: each datagram comes back as it was" ./echo $2 7 400
 }
 
-# survives NAME ADDRESS: the component crashes, its client notices, and it restarts
+# survives NAME ADDRESS: checks that the component crashes, its client notices, and it restarts
 survives() {
 	mark
 	crash $2
@@ -74,7 +74,7 @@ survives() {
 	check "$1: its client has opened its port again" "$(since_mark)" within 20 logged 1 "echo.$1: port 7 is open"
 }
 
-# frail PART: a part of the HTTP server crashes alone. The present client gets 503, and later clients are served
+# frail PART: crashes one part of the HTTP server. The present client gets 503, and later clients are served
 frail() {
 	mark
 	said=$(wget -q -O /dev/null http://$at/$1 2>&1)
@@ -84,7 +84,7 @@ frail() {
 	holds "http.$1: figures after it" load limpet $at 80 /figures.json 20 close
 }
 
-# talk: a connection to the sink, kept open until its other end goes; its process is $talker
+# talk: opens a connection to the sink, until its other end closes it. $talker is its process
 talk() {
 	mkfifo /tmp/words
 	nc $at 5001 </tmp/words >/dev/null 2>&1 &

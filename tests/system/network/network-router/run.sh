@@ -7,24 +7,25 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
-# received INTERFACE COUNT: Linux has received COUNT router advertisements; a ping makes the component send one
+# received INTERFACE COUNT: succeeds if Linux has received COUNT router advertisements. A ping makes the component send
+# one
 received() {
 	ping -6 -q -c 1 -W 1 fe80::2%$1 >/dev/null 2>&1
 	[ "$(sed -n 's/^Icmp6InRouterAdvertisements[[:space:]]*//p' /proc/net/dev_snmp6/$1)" -ge $2 ]
 }
 
-# routed INTERFACE: it has an address and a default route of the advertisement
+# routed INTERFACE: succeeds if it has an address and a default route of the advertisement
 routed() {
 	ip -6 address show dev $1 | grep -q 2001:db8: && ip -6 route show default dev $1 | grep -q fe80::1
 }
 
-# learned INTERFACE: what Linux has learned of a router there
+# learned INTERFACE: prints the addresses and routes that Linux has learned from a router there
 learned() {
 	ip -6 address show dev $1 | grep 2001:db8:
 	ip -6 route show default dev $1
 }
 
-# refuses INTERFACE: a neighbour, and no more
+# refuses INTERFACE: checks that Linux accepts the component as a neighbour only
 refuses() {
 	must ip link set $1 up
 	check "$1: advertisements come in" "$(cat /proc/net/dev_snmp6/$1)" within 30 received $1 3
@@ -38,8 +39,8 @@ refuses() {
 attach
 start "$PWD/router.limpet"
 refuses limpet0
-must ip link set limpet0 mtu 1000 # without IPv6
-must ip link set limpet0 mtu 1400 # IPv6 begins with its defaults
+must ip link set limpet0 mtu 1000 # disables IPv6
+must ip link set limpet0 mtu 1400 # restarts IPv6 with its defaults
 equal "limpet0: IPv6 refuses them after a change of the MTU" 0 "$(cat /proc/sys/net/ipv6/conf/limpet0/accept_ra)"
 echo 1 >/proc/sys/net/ipv6/conf/limpet0/accept_ra
 must ip link set limpet0 down

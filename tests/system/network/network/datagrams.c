@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * datagrams ADDRESS PORT COUNT SIZE: sends as fast as Linux accepts. Lost datagrams are not an
- * error.
- */
+/* datagrams ADDRESS PORT COUNT SIZE: sends datagrams as fast as Linux accepts them. Lost datagrams are not an error. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>

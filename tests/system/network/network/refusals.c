@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * refusals TAP: tests the refusals of LIMPET_NODE_TAP, with channel `uplink` and an interface of
- * this name. Exit code 0: all are correct.
+ * refusals TAP: tests the refusals of LIMPET_NODE_TAP, with channel `uplink` and an interface of this name. Exits with
+ * 0 if all are correct.
  */
 #include <limpet/node.h>
 #include <poll.h>
@@ -85,7 +85,7 @@ static void *carry_on(void *fds)
 	return NULL;
 }
 
-/* `fd`: the channel and the TAP device. All other uses of the channel's end must wait. */
+/* Checks that all other uses of the channel are refused meanwhile. `fd`: the channel and the TAP device. */
 static void others(int *fd)
 {
 	char bytes[64] = { 0 };

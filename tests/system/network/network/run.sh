@@ -7,17 +7,17 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
-# carrier INTERFACE VALUE: its link is up (1) or down (0)
+# carrier INTERFACE VALUE: succeeds if its link is up (1) or down (0)
 carrier() {
 	[ "$(cat /sys/class/net/$1/carrier 2>/dev/null)" = $2 ]
 }
 
-# went_down INTERFACE SINCE: its link did, more often than so; it may be up again before anybody looks
+# went_down INTERFACE SINCE: succeeds if its link went down more than SINCE times. It may already be up again
 went_down() {
 	[ "$(cat /sys/class/net/$1/carrier_down_count)" -gt $2 ]
 }
 
-# answers ADDRESS [SIZE [COUNT]]: all pings are answered, in one of five attempts, because the machine can be paused
+# answers ADDRESS [SIZE [COUNT]]: checks that all pings are answered. It tries five times, because the machine can pause
 answers() {
 	for try in $(seq 5); do
 		ping -q -i 0.2 -c ${3:-3} -s ${2:-56} -W 2 $1 | grep -q " 0% packet loss" && return
@@ -25,18 +25,18 @@ answers() {
 	return 1
 }
 
-# crash ADDRESS: a datagram that the component does not survive
+# crash ADDRESS: sends a datagram that crashes the component
 crash() {
 	./datagrams $1 9 1 16
 }
 
-# echoes FILE COUNT: FILE has at least COUNT echo requests and replies; sets `seen` to their number
+# echoes FILE COUNT: succeeds if FILE has at least COUNT echo requests and replies. Sets `seen` to their number
 echoes() {
 	seen=$(tcpdump -n -r $1 2>/dev/null | grep -c 'ICMP echo')
 	[ $seen -ge $2 ]
 }
 
-# each INTERFACE NETWORK: what holds of both
+# each INTERFACE NETWORK: runs the checks for one of both interfaces
 each() {
 	interface=$1 at=$2
 	holds "$interface: comes up" ip link set $interface up
@@ -68,7 +68,7 @@ each() {
 	holds "$interface: answers after the restart" answers $at.2
 }
 
-# flood ADDRESS: datagrams as fast as Linux makes them, from two processes
+# flood ADDRESS: sends datagrams at the maximum rate from two processes
 flood() {
 	./datagrams $1 7 $(part 3000 100000) 1000 &
 	other=$!
@@ -80,7 +80,7 @@ refused_ping() {
 	if ping -q -c 1 -W 1 $2 >/dev/null 2>&1; then fail "$1" "it did"; else pass "$1"; fi
 }
 
-echo tcpdump:x:0:0::/: >/etc/passwd # that tcpdump becomes
+echo tcpdump:x:0:0::/: >/etc/passwd # the user of tcpdump
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 attach
 refused "an interface's name that is taken" "already has an interface of this name" limpet run ./taken.limpet

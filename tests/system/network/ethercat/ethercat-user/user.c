@@ -5,13 +5,13 @@
 #include <runtime/time.h>
 
 #define DRIVE 1
-#define WIDTH 2 /* bytes of its outputs; its inputs repeat them */
+#define WIDTH 2 /* bytes of its outputs, which its inputs repeat */
 
 static uint16_t written, before;
 
 /*
- * Writes the next outputs, and checks that the inputs are those of outputs that were written before. The slave inverts the
- * outputs of a cycle in the same cycle, so they return in the next one.
+ * Writes the next outputs, and checks that the inputs belong to earlier outputs. The slave inverts the outputs of a
+ * cycle in the same cycle, so they return in the next one.
  */
 static void exchange_check(void)
 {
@@ -42,7 +42,7 @@ void component_main(const struct limpet_info *info)
 		if (status < 0)
 			break;
 		good = status ? good + 1 : 0;
-		if (status && good > 2) /* the slave has the outputs of a cycle before */
+		if (status && good > 2) /* the slave has the outputs of an earlier cycle */
 			exchange_check();
 		if (status && good % row == 0)
 			limpet_print("%lu good cycles in a row\n", good);

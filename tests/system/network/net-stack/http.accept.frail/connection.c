@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The component http.accept, but one request is too much for it. */
+/* Like the component http.accept, but one request crashes it. */
 #include <runtime/memory.h>
 
 #include <import/http.h>

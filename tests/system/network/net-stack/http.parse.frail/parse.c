@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The component http.parse, but one path is too much for it. */
+/* Like the component http.parse, but one path crashes it. */
 #include <runtime/memory.h>
 
 #include "../../../../../components/demo/http.parse/request.h"

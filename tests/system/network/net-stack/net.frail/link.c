@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The card, but one kind of frame is too much for it. */
+/* The network card, but one kind of frame crashes the component. */
 #include <lwip/netif.h>
 #include <netif/ethernet.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The component tcp.sink, but some bytes are too much for it. */
+/* Like the component tcp.sink, but some bytes crash it. */
 #include <runtime/memory.h>
 #include <socket/server.h>
 

@@ -117,7 +117,7 @@ static const uint8_t advertisement[] = {
 	0,
 };
 
-#define CHECKSUM 56 /* its place */
+#define CHECKSUM 56 /* its offset */
 
 static struct limpet_channel channel;
 static bool wrong;
