@@ -23,7 +23,7 @@ def received(guest, what: str) -> bytes:
 
 
 def drive(guest):
-    """The system has one periodic thread, so the page has its three pictures and the wiring."""
+    """Checks the page of a system with one periodic thread: its three pictures and the wiring."""
     page = received(guest, "page")
     assert b"checked, thread 2: not real-time." in page and b"The thread itself ran for" in page
     with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# check_of SYSTEM OPTIONS...: runs a system and checks it; the result is in /tmp/json, its status in `status`
+# check_of SYSTEM OPTIONS...: runs a system and checks it. The result is in /tmp/json, the status in `status`
 check_of() {
 	image=$PWD/$1.limpet
 	start "$image" $run_options
@@ -12,7 +12,7 @@ check_of() {
 	status=$?
 }
 
-# value KEY: of the only thread
+# value KEY: prints a value of the only thread
 value() {
 	sed -n "s/.*\"$1\": \"*\([a-z0-9-]*\).*/\1/p" /tmp/json
 }
@@ -110,7 +110,7 @@ if [ "$LIMPET_MODE" != beneath ]; then
 	run_options="--linux-share 500"
 	check_of below --for 300ms
 	named "Linux's share" no linux-share 1
-	# Throttling comes once a second.
+	# Throttling occurs once a second.
 	if [ -n "$LIMPET_LONG" ]; then
 		run_options="--linux-share 0"
 		check_of below --for 2s

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Writes the files for gdb of the system's components."""
+"""Writes gdb's files of the system's components."""
 
 import subprocess
 from pathlib import Path

@@ -105,7 +105,7 @@ check "the component continues after the command was killed" "$(since_mark | tai
 gdb_signal KILL
 check "the component has not crashed" "$(limpet crash)" crashed 0
 
-# gdb interrupts the component. Then the component crashes: gdb sees the fault first and passes it on.
+# gdb interrupts the component. Then the component crashes. gdb sees the fault first and passes it on.
 gdb_starts -ex 'tbreak beat' -ex continue -ex continue -ex 'set var crash_wanted = 1' -ex continue -ex bt -ex 'print 4711' -ex continue
 usleep 500000
 gdb_signal INT

@@ -51,7 +51,7 @@ quiet=$worst
 slow=$!
 check "slow clients are connected" "$(cat /tmp/slow)" within 60 grep -q slow /tmp/slow
 worst slow
-# As for the property channel-watched, Linux's own work moves the maximum in beside mode.
+# In beside mode Linux's own work changes the maximum, as in the property channel-watched.
 slack=10000
 [ "$LIMPET_MODE" = beneath ] || slack=60000
 check "lateness with slow clients and without" "$worst instructions, without $quiet" [ ${worst:-999999} -le $((quiet + slack)) ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Checks two server-sent events of a running system: values.py MODE FIRST SECOND. Prints a line for each check."""
+"""Checks two server-sent events of a running system. Arguments: MODE FIRST SECOND. Prints a line for each check."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def control(system):
 
 
 def main(mode, first, second):
-    """Compares what has grown between the events with the time between them."""
+    """Compares the growth of values between the events with the time between them."""
     before, after = event(first), event(second)
     check("each value is present", set(after) == SYSTEM and all(
         [set(cpu) == CPU for cpu in after["cpus"]] + [set(one) == COMPONENT for one in after["components"]] +

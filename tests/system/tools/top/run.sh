@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# number WORDS: the number that follows them in the JSON, without its fraction
+# number WORDS: prints the number that follows the words in the JSON, without its fraction
 number() {
 	sed -n "s/.*$1\([0-9]*\).*/\1/p" /tmp/json
 }
@@ -20,7 +20,7 @@ refused "top without a system" 'No system runs' limpet top
 start control
 must within 20 logged 2 '"histogram"'
 
-# A loop of 1 kHz: that many switches, events and invocations a second.
+# A 1 kHz loop causes 1000 switches, events and invocations a second.
 holds "top as text" limpet top --batch 2 --interval 500
 equal "two reports" 2 "$(echo "$said" | grep -c '^control: running')"
 limpet top --json --interval 1000 >/tmp/json
@@ -35,7 +35,7 @@ for key in cpu invocations misses dispatches restarts name; do
 	check "sorted by $key" "" sh -c "limpet top --batch 1 --interval 1 --sort $key | head -n 1 | grep -q 'by $key'"
 done
 
-# On a screen, until somebody presses q.
+# Shows a screen until the key q is pressed.
 (sleep 2; printf m; sleep 2; printf q) | TERM=linux script -qec 'limpet top --interval 300' /tmp/screen >/dev/null
 equal "the screen ends well" 0 $?
 for words in 'by cpu' 'THREAD OF' 'COMPONENT' 'control'; do

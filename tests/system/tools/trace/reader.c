@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ioctls of the trace, by themselves: what they refuse, and what they report to a reader. */
+/* Tests the ioctls of the trace directly: their refusals, and their results for a reader. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 static struct limpet_trace_event events[MANY];
 
-/* A line for run.sh. */
+/* Prints a line for run.sh. */
 static void verdict(const char *name, bool ok, long long seen)
 {
 	if (ok)
@@ -53,14 +53,14 @@ static uint64_t present(int fd)
 	return ioctl(fd, LIMPET_IOC_TRACE_READ, &read) ? ~0ull : read.position;
 }
 
-/* Waits until there are more events than that, at most 20 s. */
+/* Waits for more than this number of events, at most 20 s. */
 static void await_more(int fd, uint64_t than)
 {
 	for (int tries = 0; tries < 2000 && present(fd) <= than; tries++)
 		usleep(10000);
 }
 
-/* The order of time, and no kind that there is not. */
+/* Returns whether events are in the order of time and have valid kinds. */
 static bool sound(const struct limpet_ioc_trace *read)
 {
 	for (uint32_t i = 0; i < read->count; i++)
@@ -118,7 +118,7 @@ static void reads(int fd)
 		!ioctl(fd, LIMPET_IOC_TRACE_READ, &read) && read.count <= MANY, read.count);
 }
 
-/* While the kernel writes as fast as it can; and slowly. */
+/* Reads while the kernel writes at the maximum rate, with some pauses. */
 static void many_reads(int fd)
 {
 	uint64_t position = 0, lost = 0, got = 0, bad = 0;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# lines WORDS: of the trace as text
+# lines WORDS: counts the lines of the trace's text with these words
 lines() {
 	grep -cE -- "$1" /tmp/text
 }
@@ -13,8 +13,8 @@ at_least() {
 	check "$1 times $2" "$count: $(head -n 3 /tmp/text)" [ "$count" -ge "$1" ]
 }
 
-# traces NAME WORDS FOLDER OPTION...: traces into the folder, and has the trace as text. Again, at most five times, until
-# 100 lines have the words and nothing was lost, because a slow machine may do little in a second, or read too late
+# traces NAME WORDS FOLDER OPTION...: traces into the folder, and converts the trace to text. Tries at most five times,
+# until 100 lines have the words and no event was lost. A slow machine may do little in a second, or read late
 traces() {
 	title=$1 wanted=$2 folder=$3
 	shift 3
@@ -27,7 +27,7 @@ traces() {
 	done
 }
 
-# reader WORD: the ioctls by themselves; a line of it is a verdict
+# reader WORD: tests the ioctls directly. Each line of the output is a verdict
 reader() {
 	./reader "$1" >/tmp/said || fail "reader $1" "status $?"
 	while read -r word what; do
@@ -41,7 +41,7 @@ refused "no system runs" 'No system runs' limpet trace -o /tmp/none
 check "nothing is left of that" "$(ls /tmp/none 2>&1)" [ ! -e /tmp/none ]
 reader nothing
 
-# A loop of 1 kHz: everything that it does is there, once, and read without a warning.
+# The trace of a 1 kHz loop has each event once, and is read without a warning.
 start control
 traces "trace" 'dispatch: .*"control #' /tmp/ctf --seconds "$(rounds 1 2)"
 check "nothing was lost" "$said" sh -c "echo '$said' | grep -qE '^[0-9]+ events in /tmp/ctf$'"
@@ -88,7 +88,7 @@ reader control
 continues "the loop continues"
 must limpet stop
 
-# Without a pause, and a reader that sleeps: more than the rings hold.
+# Trace a busy system while the reader is stopped, so that the rings overflow.
 start busy --linux-share 300
 limpet trace --seconds 0 -o /tmp/busy 2>/tmp/words &
 slow=$!

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The first thread counts a beat each millisecond. The second thread computes, with a pause after each round. */
+/* The first thread counts once each millisecond. The second thread computes, with a pause after each round. */
 #include <runtime/component.h>
 #include <runtime/print.h>
 #include <runtime/time.h>
