@@ -15,7 +15,7 @@ static void tick(int signal)
 	ticks++;
 }
 
-/* Returns the result, or 0 if an argument of the guest's has changed. */
+/* Returns the result, or 0 if a register of the guest's arguments has changed. */
 static long chain_kept(long count, long number, long argument)
 {
 	long first = count, second = number, third = argument, result;

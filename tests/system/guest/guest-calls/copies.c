@@ -114,7 +114,7 @@ static void check_sharing(void)
 	EQUAL(*shared, 2);
 }
 
-/* Tests memory of the guest at addresses that the executive has, too. */
+/* Tests memory of the guest at addresses that the executive also uses. */
 static void check_own(void)
 {
 	volatile uint8_t *at = mmap((void *)0x10c0000000, (size_t)PAGE, PROT_READ | PROT_WRITE,
@@ -122,7 +122,7 @@ static void check_own(void)
 
 	section("an address that the executive has, too, is the guest's");
 	if (at == MAP_FAILED)
-		return; /* this program itself is at that address */
+		return; /* this program itself uses that address */
 	memset((void *)at, 1, 8);
 	EQUAL(probe_sum(at), 8);
 	EQUAL(probe_write(at, 0), 0);

@@ -2,8 +2,8 @@
 /*
  * Tests 32-bit system calls: int 0x80 from 64-bit code, and int 0x80, SYSENTER and SYSCALL from 32-bit code. Argument:
  * plain (not a guest), clear or set (the last bit of the filter). If the bit is clear they work as without Limpet.
- * Otherwise they fail with ENOSYS. SYSENTER fails with SIGSEGV in each guest. An instruction that the processor does
- * not have fails with SIGILL.
+ * Otherwise they fail with ENOSYS. SYSENTER fails with SIGSEGV in each guest. An unsupported instruction fails with
+ * SIGILL.
  */
 #include "tests/system/lib/guest.h"
 

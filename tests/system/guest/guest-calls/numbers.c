@@ -20,7 +20,7 @@ static void check_number(uint64_t number, long wanted)
 		failed("call 0x%lx is seen %ld times, not %d", number, got, seen);
 }
 
-/* Tests numbers that Linux carries out as getppid. */
+/* Tests numbers that Linux executes as getppid. */
 static void check_long_numbers(void)
 {
 	static const uint64_t high[] = { 1ull << 32, 1ull << 63, 0xffffffffull << 32,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests that all registers keep their values over a system call, with each answer of the executive:
- * general registers, flags, xmm and ymm, FS and GS base. rcx and r11 have the values that SYSCALL
- * sets. Another thread shares the CPU, so that the calls are interrupted. Arguments: plain or
- * guest, and the number of calls of each kind.
+ * Tests that all registers keep their values over a system call, with each answer of the executive. These are general
+ * registers, flags, xmm and ymm, FS and GS base. rcx and r11 have the values that SYSCALL sets. Another thread shares
+ * the CPU, so that the calls are interrupted. Arguments: plain or guest, and the number of calls of each kind.
  */
 #include "tests/system/lib/guest.h"
 

@@ -94,7 +94,7 @@ static int gone(bool open)
 	const long after = raw_getppid();
 
 	if (!open)
-		return 1; /* it must wait */
+		return 1; /* the guest must wait */
 	return after > 0 && after != PROBE_VALUE && (before == PROBE_VALUE || before == after)
 		       ? CHILD_GOOD
 		       : 2;

@@ -45,7 +45,7 @@ static void __attribute__((noreturn)) work(int kind)
 			probe_run(second / 1000);
 		break;
 	case 2:
-		got = probe_wait(~0ull, 0); /* until the system ends */
+		got = probe_wait(~0ull, 0); /* waits until the system ends */
 		while (!stopped())
 			pause_us(10000);
 		_exit(got == -ENOSYS ? 0 : 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Calls of the executive exec.frail. It crashes in these events: call FRAIL_CALL, RESULT (of getpgid), FAULT,
- * EXCEPTION, SIGNAL of FRAIL_SIGNAL, BREAK that a guest has requested, BEGIN of a thread, and EXEC of a process that a
- * guest has created.
+ * EXCEPTION, SIGNAL of FRAIL_SIGNAL, and BREAK that a guest has requested. It also crashes in BEGIN of a thread, and in
+ * EXEC of a process that a guest has created.
  */
 #ifndef FRAIL_H
 #define FRAIL_H

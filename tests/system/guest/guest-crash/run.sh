@@ -11,7 +11,7 @@ crowd() {
 	within 20 [ -e /tmp/crowd ] || fail "the crowd begins" "$(limpet guest ps)"
 }
 
-# crowd_ended NAME: all guests of the crowd got SIGKILL
+# crowd_ended NAME: checks that all guests of the crowd got SIGKILL
 crowd_ended() {
 	wait $crowd
 	equal "$1: the guests got SIGKILL" 137 $?
@@ -22,7 +22,7 @@ guests_none() {
 	! ps | grep -q '[.]/crowd /tmp'
 }
 
-# crowd_open NAME: all guests continue without Limpet, and end by themselves
+# crowd_open NAME: checks that all guests continue without Limpet, and end by themselves
 crowd_open() {
 	sleep 0.3
 	touch /tmp/crowd.stop
@@ -79,7 +79,7 @@ wait $waiting 2>/dev/null
 equal "no supervisor: SIGKILL ends it" 137 $?
 holds "no supervisor: the system stops" limpet stop
 
-# Guests end, and their system with them, while the executive computes. It must not continue after its system calls have
+# Guests and their system end while the executive computes. The executive must not continue after its system calls have
 # become Linux's.
 for round in 1 2 3; do
 	start "$PWD/slow-end.limpet"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Runs nginx with two worker processes under load: small and large files, by sendfile(), by threads and by a proxy; a
-# new configuration meanwhile; an orderly end. Prints the answers, which must be the same in each run.
+# Runs nginx with two worker processes under load. It serves small and large files, by sendfile(), by threads and by a
+# proxy. It gets a new configuration under load, and finally stops regularly. Prints the answers, which must be the same
+# in each run.
 set -eu
 base=http://127.0.0.1:8080
 server="/usr/sbin/nginx -p /tmp/nginx -c /root/nginx.conf -e /tmp/nginx/error.log"
@@ -9,7 +10,7 @@ mkdir -p /tmp/nginx/files
 head -c 1000 /dev/zero | tr '\0' s >/tmp/nginx/files/small
 head -c 1000000 /dev/zero | tr '\0' l >/tmp/nginx/files/large
 
-# load NAME OPTION...: requests by ab
+# load NAME OPTION...: makes requests by ab
 load() {
 	echo "$1:"
 	shift

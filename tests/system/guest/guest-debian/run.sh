@@ -4,10 +4,10 @@
 . /limpet/guest.sh
 . /limpet/packages.sh
 
-limit=900 # seconds for each program
+limit=900 # time limit for each program in seconds
 modules="test_os test_signal test_threading test_subprocess test_socket test_select test_mmap test_fork1 test_wait4"
 
-# inside NAME COMMAND...: runs it in the packages, with the words of $by before it; its output and status are in
+# inside NAME COMMAND...: runs the command in the packages, with the words of $by before it. Output and status are in
 # /tmp/out.NAME
 inside() {
 	out=/tmp/out.$1
@@ -30,7 +30,7 @@ jobs() {
 		/usr/lib/jvm/java-17-openjdk-amd64/bin
 }
 
-# outcomes_equal NAME: each test of Python that passes without Limpet also passes, or passes alone
+# outcomes_equal NAME: checks that each Python test that passes without Limpet also passes as a guest, or passes alone
 outcomes_equal() {
 	for module in $modules; do
 		plain=/tmp/out.$module.plain.outcomes

@@ -9,7 +9,7 @@ import unittest
 
 from test import support
 
-# The same as `python3 -m test` without resources: no network, no large tests.
+# Uses no resources, as `python3 -m test` does by default: no network, no large tests.
 support.use_resources = []
 out = open(3, "w", encoding="ascii", buffering=1)
 

@@ -11,7 +11,8 @@ inside() {
 	timeout -s KILL 100 env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 chroot $root "$@" 2>&1 </dev/null
 }
 
-# debug PID: attaches gdb, breaks at beat(), steps over a system call, and detaches. Prints the lines that do not depend on the time
+# debug PID: attaches gdb, breaks at beat(), steps over a system call, and detaches. Prints the lines that are the same
+# in each run
 debug() {
 	inside gdb -nx -batch -p "$1" -ex 'break beat' -ex continue -ex 'print (long)count > 0' -ex 'x/i $pc' \
 		-ex stepi -ex 'x/i $pc' -ex stepi -ex 'x/i $pc' -ex stepi -ex 'x/i $pc' -ex stepi -ex 'x/i $pc' \
@@ -26,7 +27,7 @@ goes_beyond() {
 	[ "$(beats "$1")" -gt "$2" ]
 }
 
-# debugged NAME COMMAND...: runs the target by the command, and gdb on it, twice. Its output is in /tmp/debug.NAME
+# debugged NAME COMMAND...: runs the target by the command, and gdb on it twice. Output is in /tmp/debug.NAME
 debugged() {
 	kind=$1
 	shift

@@ -72,7 +72,7 @@ static void *thread_maps(void *unused)
 	return unused;
 }
 
-/* The sum is that of 8 zeros, some of which can have changed, or the memory was missing. */
+/* Checks sums of 8 bytes, some of which can have changed, or that the memory was missing. */
 static void check_changes(void)
 {
 	pthread_t thread;

@@ -102,7 +102,7 @@ static void check_random(long count)
 	}
 	const int status = child_wait(pid, 60);
 
-	/* With a filter without calls such as exit_group its calls can have any result, but it must end. */
+	/* The child must end. Its calls can have any result, because a filter may lack calls such as exit_group. */
 	if (status < 0) {
 		failed("the child does not end: state %c", task_state(pid));
 		kill(pid, SIGKILL);

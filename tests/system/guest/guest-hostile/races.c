@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 			if (workers[i] > 0 && !waitpid(workers[i], NULL, WNOHANG))
 				continue;
 			died += workers[i] > 0;
-			/* Parent and child share `workers`, so the result is looked at before it is stored there. */
+			/* Parent and child share `workers`, so the result is checked before it is stored there. */
 			pid = fork();
 			if (!pid) {
 				setpgid(0, 0);

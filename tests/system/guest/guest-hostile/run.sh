@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# witness: a guest that is not attacked, and whose calls must stay correct
+# witness: starts a guest that is not attacked, and whose calls must stay correct
 witness() {
 	limpet guest run --executive probe ./witness /tmp/witness.stop &
 	witness=$!
@@ -18,7 +18,7 @@ witness_right() {
 
 start_probe guest-probe
 witness
-# Without rseq: Linux kills a program whose protection keys deny Linux the area of rseq.
+# Disables rseq, because Linux kills a program whose protection keys deny Linux the area of rseq.
 run_guest "keys" env GLIBC_TUNABLES=glibc.pthread.rseq=0 ./keys
 run_guest "breakpoints" ./breakpoints "$(rounds 8 1)"
 run_guest "addresses" ./addresses

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# machine_rounds: prints the number of rounds of system calls so far
+# machine_rounds: prints the current number of rounds of system calls
 machine_rounds() {
 	cat /tmp/machine 2>/dev/null || echo 0
 }
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
 machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
@@ -23,7 +23,7 @@ guest_listed() {
 released() {
 	! guest_listed
 }
-# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+# calls_continue NAME: checks that other processes make system calls on the CPU of the virtual processor
 calls_continue() {
 	holds "$1" sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
 }

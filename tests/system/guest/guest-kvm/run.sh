@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# machine_rounds: prints the number of rounds of system calls so far
+# machine_rounds: prints the current number of rounds of system calls
 machine_rounds() {
 	cat /tmp/machine 2>/dev/null || echo 0
 }
 past() {
 	[ "$(machine_rounds)" -gt "$1" ]
 }
-# machine_continues NAME: the virtual machine runs guest code and returns to Linux
+# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
 machine_continues() {
 	if within 30 past $(($(machine_rounds) + 20)); then
 		pass "$1"
@@ -17,7 +17,7 @@ machine_continues() {
 		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
 	fi
 }
-# guest_start CALLS [OPTION...]: a virtual machine in a guest. With -1 calls in a round it remains in KVM_RUN
+# guest_start CALLS [OPTION...]: starts a virtual machine in a guest. With -1 calls in a round it remains in KVM_RUN
 guest_start() {
 	rm -f /tmp/machine
 	calls=$1
@@ -31,7 +31,7 @@ guest_start() {
 guest_listed() {
 	limpet guest ps | grep -q machine
 }
-# calls_continue NAME: other processes make system calls on the CPU of the virtual processor
+# calls_continue NAME: checks that other processes make system calls on the CPU of the virtual processor
 calls_continue() {
 	holds "$1" taskset 1 sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
 }
@@ -40,12 +40,12 @@ calls_continue() {
 calls_entries() {
 	entry_points | sed 's/ efer [0-9a-f]*//'
 }
-# released: `limpet guest ps` does not list the virtual machine
+# released: succeeds if `limpet guest ps` does not list the virtual machine
 released() {
 	! limpet guest ps | grep -q machine
 }
 
-# With another CPU the commands run there, so that they do not interrupt the virtual machine on CPU 0.
+# The commands run on the other CPU, if there is one, so that they do not interrupt the virtual machine on CPU 0.
 [ "$LIMPET_CPUS" = 1 ] || must taskset -p 2 $$
 must insmod /limpet/probe.ko
 before=$(calls_entries)
@@ -59,7 +59,7 @@ wait $guest
 equal "the virtual machine lost no system call" "0 " "$? $(cat /tmp/words)"
 equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
 
-# Releases it.
+# Release the guest.
 for calls in 1000 -1; do
 	guest_start $calls
 	holds "release, $calls calls" limpet guest release $(pidof machine)
@@ -72,7 +72,7 @@ for calls in 1000 -1; do
 	equal "Linux's entry points after its end, $calls calls" "$before" "$(calls_entries)"
 done
 
-# The system stops meanwhile, and its guests end or are released.
+# Stop the system under the virtual machine. Its guests end or are released.
 for options in "" --open; do
 	for calls in 1000 -1; do
 		guest_start $calls $options

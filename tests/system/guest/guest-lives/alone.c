@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests --alone: only the program is a guest, but not its children, threads and programs. */
+/* Tests --alone: only the program is a guest, not its children, threads and executed programs. */
 #include "tests/system/lib/guest.h"
 
 #include <pthread.h>

@@ -172,7 +172,7 @@ static void check_rounds(pid_t pid, const struct report *r, long rounds)
 	section("released: none is a guest, and calls are Linux's");
 	EQUAL(release(pid), 0);
 	EXPECT(guests_become(pid, 0));
-	/* The second report is from after the release. A thread can still count an answer from before it then. */
+	/* The second report is from after the release. A thread can still count an earlier answer in the first one. */
 	EXPECT(changes(&r->passed));
 	EXPECT(changes(&r->passed));
 	EXPECT(all_count(r));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests that children of all kinds are guests before their first instruction: fork, vfork, clone with its flags,
- * threads, and programs that they execute, also from a thread that is not the first one. Checks the numbers of their
- * BEGIN, EXEC and END events. Argument: the probe's mode, 0 to 2.
+ * threads, and the programs that they execute. Some programs are executed by a thread that is not the first one. Checks
+ * the numbers of their BEGIN, EXEC and END events. Argument: the probe's mode, 0 to 2.
  */
 #include "tests/system/lib/guest.h"
 

@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 
 #define CHAINS 3
-#define SEEN 1	 /* turn % 4: each getppid goes to the executive */
-#define UNSEEN 3 /* Linux has them; between these the filter changes */
+#define SEEN 1	 /* value of turn % 4 in which each getppid goes to the executive */
+#define UNSEEN 3 /* value in which it goes to Linux; the filter changes between these */
 
 struct shared {
 	volatile int go, stop, turn, started;

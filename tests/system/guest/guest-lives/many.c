@@ -17,7 +17,10 @@ static struct shared *s;
 static void *thread_main(void *unused)
 {
 	__atomic_fetch_add(&s->ready, 1, __ATOMIC_RELAXED);
-	/* With shorter pauses the waiting threads of a slow machine would leave no time to start the others. */
+	/*
+	 * The pauses are long, because otherwise the waiting threads of a slow machine would leave no time to start the
+	 * others.
+	 */
 	while (!s->go)
 		pause_us(1000000);
 	for (int i = 0; i < 20; i++)

@@ -83,7 +83,7 @@ static void check_fork(void)
 	UNSEEN(pid);
 	section("when there is memory again, children are guests");
 	refuse(false);
-	pause_us(10000); /* after it the thread tries to allocate the record again */
+	pause_us(10000); /* the thread then tries to allocate the record again */
 	for (int i = 0; i < 3; i++)
 		GOOD(guest());
 }

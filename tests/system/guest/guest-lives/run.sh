@@ -28,7 +28,7 @@ check "the OOM killer has killed the guest" "$(dmesg | tail -n 3)" sh -c 'dmesg 
 equal "Linux reports no other error" "" "$(dmesg | grep -E 'BUG|WARNING|Oops' | head -n 3)"
 dmesg -c >/dev/null
 
-# cpus PID: the CPUs that a process may use
+# cpus PID: prints the CPUs that a process may use
 cpus() {
 	sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' "/proc/$1/status"
 }

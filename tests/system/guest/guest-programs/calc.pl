@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Forks, pipes, signals, timers and memory in Perl, without modules. Output must be the same in each run.
+# Tests fork, pipes, signals, timers and memory in Perl, without modules. Output must be the same in each run.
 $| = 1;
 my %count;
 $count{$_ % 97} += $_ * $_ for 1 .. 20000;

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# output NAME COMMAND...: stores the command's output and exit status in /tmp/out.NAME; the command has its own folder
+# output NAME COMMAND...: stores the command's output and exit status in /tmp/out.NAME. The command has its own folder
 output() {
 	out=/tmp/out.$1
 	shift
@@ -29,7 +29,7 @@ jobs() {
 	output "none.$kind" "$@" /usr/bin/env /no/such/program
 }
 
-# jobs_equal NAME: their output is the same as without Limpet
+# jobs_equal NAME: checks that their output is the same as without Limpet
 jobs_equal() {
 	for job in shell.bash calc.pl build.bash trace.bash signal exit none; do
 		check "$job, $1" "$(diff /tmp/out.$job.plain "/tmp/out.$job.$1" | head -n 8)" \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Output must be the same in each run.
+# Prints output that must be the same in each run.
 set -u
 seq 1 2000 | sort -R --random-source=/bin/busybox | sort -n | cksum
 seq 1 500 | tr 0-9 a-j | grep a | cut -c1-2 | sort | uniq -c | head -n 5

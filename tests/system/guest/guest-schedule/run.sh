@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The rules are those of systems/schedule-files: control 3 of 10 ms, camera 8 of 33 ms, work 3 parts, backup and others 1.
+# Rules of systems/schedule-files: control has 3 of 10 ms, camera 8 of 33 ms, work 3 parts, backup and others 1.
 . /limpet/system.sh
 . /limpet/guest.sh
 
 calls=nanosleep,clock_nanosleep,rt_sigreturn,sched_yield,execve,execveat
 
-# task NAME ARGUMENT...: runs a guest, with its output in /tmp/out.NAME. `$at` is the second at which all start
+# task NAME ARGUMENT...: runs a guest, with its output in /tmp/out.NAME. All start at the second `$at`
 task() {
 	name=$1 mode=$2
 	shift 2
@@ -29,7 +29,7 @@ out() {
 counted() {
 	case $LIMPET_KERNEL in *-debug) false ;; esac
 }
-# between NAME VALUE MIN MAX: judges a time
+# between NAME VALUE MIN MAX: checks a time
 between() {
 	! counted || check "$1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
 }
@@ -64,7 +64,7 @@ begin
 task control burn 1000
 task work burn 1000
 done_all "a budget"
-# With two processors virtual time also passes while the other one runs, so the end of a budget comes later.
+# On two processors virtual time also passes while the other one runs, so the end of a budget comes later.
 between "a reservation is not exceeded, ms" "$(out control)" 285 $((LIMPET_CPUS == 1 ? 303 : 309))
 between "what it does not get is there for others, ms" "$(out work)" 680 720
 

@@ -4,10 +4,10 @@
  * one line.
  *
  *   NAME burn START MS                      computes; prints its processor time in ms
- *   NAME periodic START PERIOD WORK COUNT   computes WORK microseconds in each PERIOD; prints how many came to an end
- *                                           too late, and by how many microseconds the latest came before its deadline
- *   NAME talk START COUNT                   two processes that send a byte back and forth; prints the time in ms
- *   NAME yield START MS                     calls sched_yield() all the time; prints the number of calls
+ *   NAME periodic START PERIOD WORK COUNT   computes WORK microseconds in each PERIOD; prints the number of late
+ *                                           ends, and the minimum time from an end to its deadline in microseconds
+ *   NAME talk START COUNT                   two processes that exchange a byte; prints the time in ms
+ *   NAME yield START MS                     continuously calls sched_yield(); prints the number of calls
  *   NAME forks START MS                     five children that burn; prints their processor time in ms
  */
 #include <sched.h>

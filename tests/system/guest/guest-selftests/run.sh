@@ -3,8 +3,8 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# Some programs make 32-bit calls, which the bit `rest` of a filter refuses.
-# results NAME COMMAND...: exit status, and how many checks of each outcome a program printed
+# results NAME COMMAND...: prints the exit status, and the number of checks with each outcome that a program printed.
+# Some programs make 32-bit calls, which the bit `rest` of a filter refuses
 results() {
 	out=/tmp/out.$1
 	shift

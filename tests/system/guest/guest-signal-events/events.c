@@ -101,7 +101,7 @@ static void check_interrupted(int flags)
 	notes_start();
 	pid = flags ? fork() : 0;
 	if (flags && !pid) {
-		while (!handled_count) /* its own timer, because a signal would not reach the parent's read */
+		while (!handled_count) /* counts itself, because a signal would not reach the parent's read */
 			pause_us(100000), handled_count++;
 		_exit(write(ends[1], "x", 1) == 1 ? CHILD_GOOD : 1);
 	}

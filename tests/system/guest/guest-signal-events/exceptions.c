@@ -213,7 +213,7 @@ static void check_answers(void)
 		probe_treat(TREAT_RELEASE, 0, TREAT_PASS);
 		EQUAL(invalid(), 77);
 		EQUAL(handled, 1);
-		EQUAL(probe_id(), -ENOSYS); /* it is not a guest any more */
+		EQUAL(probe_id(), -ENOSYS); /* no longer a guest */
 		child_exit();
 	}
 	GOOD(pid);
@@ -237,7 +237,7 @@ static void check_answers(void)
 	GOOD(pid);
 }
 
-/* Tests the event of a program whose signal is blocked. Linux unblocks the signal before. */
+/* Tests the event of a program whose signal is blocked. Linux first unblocks the signal. */
 static void check_blocked(void)
 {
 	sigset_t set;

@@ -3,7 +3,7 @@
 . /limpet/system.sh
 . /limpet/guest.sh
 
-# lines FILE: the lines from the first signal on, without parts that differ between runs
+# lines FILE: prints the lines from the first signal on, without parts that differ between runs
 lines() {
 	sed -n '/^--- SIGUSR1/,$p' "$1" |
 		sed -e 's/rt_sigreturn(.*/rt_sigreturn/' -e 's/^\(fork\|clone\|clone3\)(.*/clone/' -e 's, /\* [0-9.]* s \*/,,g' -e 's/si_pid=[0-9]*/si_pid=N/' \
@@ -14,7 +14,7 @@ lines() {
 start_probe guest-probe
 run_guest "signals" ./events "$(rounds 200 2000)"
 run_guest "storms" ./storm "$(rounds 2000 10000)" "$(rounds 5 60)"
-# Last, because a handler thread that never answers takes processor time from the guests of this system.
+# This test is the last one, because a handler thread that never answers takes processor time from this system's guests.
 run_guest "exceptions" ./exceptions "$(rounds 20 200)"
 end_probe
 

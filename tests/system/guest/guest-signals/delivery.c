@@ -11,7 +11,7 @@
 static volatile sig_atomic_t next, disorder, alarms, handler_wrong;
 static volatile long handler_result, handler_wanted;
 static uint64_t second;
-static int stalls; /* calls that took longer than half of the time for which an answer is awaited */
+static int stalls; /* calls that took longer than half of the time limit for an answer */
 
 #define STALL 0.05 /* seconds */
 
@@ -131,7 +131,7 @@ static void check_part(int part, int count, int flags)
 	pid = fork();
 	if (!pid)
 		sender((pid_t)self, count);
-	if (part != DO_WAIT) /* the call is repeated after each signal, with the whole time */
+	if (part != DO_WAIT) /* the call is repeated with its whole time after each signal */
 		setitimer(ITIMER_REAL, &every, NULL);
 	do {
 		const double start = seconds();

@@ -9,7 +9,7 @@ spaces() {
 	judged "$name" limpet guest run --executive spaces "$@"
 }
 
-# victim [inner]: starts a program that switches between 20 spaces without end, as $victim
+# victim [inner]: starts a program that endlessly switches between 20 spaces, and sets $victim to its process
 victim() {
 	rm -f /tmp/victim
 	limpet guest run --executive spaces -- ./victim /tmp/victim "$@" &
@@ -46,7 +46,7 @@ done
 spaces "hostile" -- ./hostile "$(rounds 2 20)"
 none_left "hostile"
 
-# Spaces whose creators were killed while they made them are reused last, so numbers are not in order.
+# Spaces whose creators were killed during the creation are reused last, so numbers are not in order.
 holds "the system stops after hostile programs" limpet stop
 start guest-spaces
 within 10 probe_ready spaces

@@ -104,7 +104,7 @@ static void check_nested(void)
 	within = spaces_switch(space, &value);
 	EXPECT(within > 0 && within != space);
 	EQUAL(value, 31);
-	EQUAL(spaces_destroy(within), -ENOENT); /* it is not its creator */
+	EQUAL(spaces_destroy(within), -ENOENT); /* this space is not its creator */
 	section("its creator gets the end of that");
 	EQUAL(spaces_switch(within, &value), space);
 	EQUAL(value, 9 << 8);
@@ -187,7 +187,7 @@ static void check_errors(void)
 	long value = 0;
 
 	section("wrong arguments");
-	EQUAL(spaces_switch(0, &value), -ENOENT); /* itself */
+	EQUAL(spaces_switch(0, &value), -ENOENT); /* the space itself */
 	EQUAL(spaces_switch(-1, &value), -ENOENT);
 	EQUAL(spaces_switch(1l << 40, &value), -ENOENT);
 	EQUAL(spaces_destroy(0), -ENOENT);

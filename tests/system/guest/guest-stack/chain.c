@@ -140,7 +140,7 @@ static void check_answers(long parent)
 }
 
 /*
- * Tests that the executives before it get the call again for each of them, and those behind it get the calls of Linux.
+ * Tests that the earlier executives get the call again for each call of Linux, and later ones get the calls of Linux.
  */
 static void check_linux(void)
 {
@@ -230,7 +230,7 @@ static void check_waits(void)
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Returns whether a level gets calls of this thread. */
+/* Checks the levels that get calls of this thread. */
 static void seen_by(bool outer, bool middle, bool inner)
 {
 	const bool seen[LEVELS] = { outer, middle, inner };

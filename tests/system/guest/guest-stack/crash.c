@@ -15,7 +15,7 @@ struct shared {
 	volatile long rounds[KINDS], wrong[KINDS];
 };
 
-/* Makes calls that Linux carries out unless the executive that serves them is present. Returns a wrong result, or 0. */
+/* Makes calls that Linux executes unless the executive that serves them is present. Returns a wrong result, or 0. */
 static long check_call(int kind, long parent, const int *ends)
 {
 	char bytes[8];
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < crashes; i++) {
 		crash(i % LEVELS);
 		if (i % 4 == 3)
-			crash((i + 1) % LEVELS); /* two soon after each other */
+			crash((i + 1) % LEVELS); /* a second crash shortly after the first */
 		work_continues(s);
 	}
 	s->stop = 1;

@@ -527,8 +527,8 @@ static bool exception_interrupted(int us)
 }
 
 /*
- * Tests an executive that does not answer. A signal is handled, and then the event comes again, also to executives
- * before it.
+ * Tests an executive that does not answer. A signal is handled, and then the event is sent again, also to earlier
+ * executives.
  */
 static void check_again(void)
 {

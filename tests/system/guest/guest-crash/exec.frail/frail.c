@@ -13,7 +13,7 @@
 
 #define WANTS(kind) LIMPET_GUEST_WANTS(LIMPET_GUEST_##kind)
 
-static word nowhere = 0x10; /* an address that no component has; the compiler must not know it */
+static word nowhere = 0x10; /* an unmapped address that the compiler must not know */
 
 static bool crashes(unsigned int kind, word w0, word w3)
 {
@@ -27,7 +27,7 @@ static bool crashes(unsigned int kind, word w0, word w3)
 	case LIMPET_GUEST_SIGNAL:
 		return LIMPET_GUEST_SIGNAL_NUMBER(w0) == FRAIL_SIGNAL;
 	case LIMPET_GUEST_BREAK:
-		return !w0; /* it did not sleep, so it has requested the event */
+		return !w0; /* the guest did not sleep, so it has requested the event */
 	default:
 		return true;
 	}

@@ -6,7 +6,7 @@
 
 #define CRASH_CALL 501
 
-static word nowhere = 0x10; /* an address that no component has; the compiler must not know it */
+static word nowhere = 0x10; /* an unmapped address that the compiler must not know */
 
 struct executive_answer executive_event(word event, word w0, word w1, word w2, word w3, word w4,
 					word w5)
