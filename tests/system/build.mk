@@ -17,11 +17,11 @@ TEST_MODULE_FILES := $(filter-out build/banks-6.1-cloud/banks.ko,$(foreach m,$(T
 $(foreach f,$(TEST_COMPONENTS),$(eval $(call COMPONENT_RULE,$(f))))
 $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o): $(wildcard tests/system/hostile/lib/* tests/system/lib/*.c)
 
-# The network stack and its clients, which can crash.
+# The network stack and its clients with faults.
 $(foreach c,net http.files http.status http.parse http.accept tcp.sink,$(eval \
 	build/components/$(c).frail.o: $(wildcard components/*/$(c)/*.[ch])))
 
-# Schedulers that can crash: of another one's policy.
+# Schedulers with faults, which use another scheduler's policy.
 build/components/sched.frail.o build/components/sched.frail.nested.o: components/system/sched.fixed-priority/policy.h
 
 # Programs that call components.
@@ -39,7 +39,7 @@ $(TEST_IMAGES): build/%.limpet: tests/%.toml build/components/booter.o $(COMPOSE
 	@tools/limpet-compose $< -o $@ $(COMPONENT_DIRS:%=--components %) --components $(<D) \
 		$(INTERFACE_DIRS:%=--interfaces %) --objects build/components
 
-# $(1): the module; in a copy of its folder, so that each kernel has its own objects.
+# $(1) is the module. Each kernel has its own objects in a copy of the module's folder.
 define TEST_MODULE_RULE
 build/$(1)-%/$(1).ko: $(wildcard tests/system/lib/$(1)/* tests/system/lib/module/*.h)
 	@mkdir -p $$(@D)

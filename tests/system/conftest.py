@@ -20,7 +20,7 @@ def pytest_configure(config):
 
 
 def pytest_generate_tests(metafunc):
-    """KERNEL, CPUS and MODE choose among what the properties declare."""
+    """Makes the cases of all properties. KERNEL, CPUS and MODE select among the values that properties declare."""
     if "case" not in metafunc.fixturenames:
         return
     cases = [Case(found, kernel, int(cpus), mode)
@@ -33,14 +33,14 @@ def pytest_generate_tests(metafunc):
 
 
 def chosen(found, kernel, cpus, mode):
-    """Returns whether a property runs there."""
+    """Returns whether a property runs in this case."""
     return (found.runs_on(kernel) and cpus in found.cpus and mode in found.modes
             and (_everything() or quick(found, kernel, cpus, mode))
             and (not found.long or bool(os.environ.get("LIMPET_LONG"))))
 
 
 def _everything():
-    """Returns whether all properties run: none was selected, or `make test-all` runs."""
+    """Returns whether all properties run, because the user selected some values or `make test-all` runs."""
     return any(os.environ.get(name) for name in ("KERNEL", "CPUS", "MODE", "LIMPET_LONG"))
 
 
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _cases(items):
-    """Returns the cases of those items that are properties."""
+    """Returns the cases of all items that are properties."""
     return [item.callspec.params["case"] for item in items
             if "case" in getattr(getattr(item, "callspec", None), "params", {})]
 
@@ -82,7 +82,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 @pytest.fixture(scope="session", autouse=True)
 def runner(request):
-    """Started with the cases that pytest selected (-k works), before the first test of any kind."""
+    """Starts the cases that pytest selected (-k works), before the first test of any kind."""
     running = Runner(_cases(request.session.items))
     yield running
     running.close()

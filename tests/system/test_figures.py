@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""G1, G4 and the table of figures: what `make bench` measures is what it must be.
+"""Tests G1, G4 and the table of figures: the figures of `make bench` meet their requirements.
 
-Among them: an invocation's cost, a dispatch's, the null system call of any other Linux process
-before, during and after (not one instruction more), and the 1 kHz loop beside cyclictest.
+They include the cost of an invocation and of a dispatch, and the 1 kHz loop next to cyclictest. The null system call of
+any other Linux process must not take one more instruction before, during and after.
 """
 
 import os
@@ -17,8 +17,8 @@ KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endsw
 
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: Number of requirements that each suite checks. A missing figure is a failure, too. With all samples, exec also has the
-#: periodic event under load, and packet streams.
+#: Number of requirements that each suite checks. A missing figure is a failure, too. With all samples, exec also has
+#: the periodic event under load, and packet streams.
 REQUIREMENTS = {"table1": 8, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18,
                 "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 9, "rtlinux-beneath": 9,
                 "exec": 17 if LONG else 13}
@@ -37,7 +37,7 @@ def suites(kernel):
 
 @pytest.mark.parametrize("kernel, suite", [(kernel, suite) for kernel in KERNELS for suite in suites(kernel)])
 def test_figures(kernel, suite, record_property):
-    """Every requirement of the suite holds on the kernel, one CPU, counted."""
+    """Checks that every requirement of the suite holds on the kernel, with one CPU, counted."""
     figures = measure(suite, kernel, 1, quick=suite not in FULL)
     found = verdicts(figures)
     for verdict in found:

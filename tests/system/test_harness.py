@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The harness on real guests: it must notice what goes wrong, and end it."""
+"""Tests the harness on real guests: it must detect failures, and end the guests."""
 
 from tests.harness.initramfs import Initramfs
 from tests.harness.qemu import Guest, Machine, run
 
 
 def guest_root(command: str) -> Initramfs:
-    """A root that runs one line of shell."""
+    """Returns a root file system that runs one line of shell."""
     root = Initramfs()
     root.text("/limpet/run.sh", f"#!/bin/sh\n. /limpet/verdict.sh\n{command}\n")
     return root
 
 
 def test_panic_is_reported_with_registers():
-    """A panic ends the run with console, reason and registers."""
+    """Checks that a panic ends the run with console, reason and registers."""
     result = run(Machine(kernel="6.12"), guest_root("echo c >/proc/sysrq-trigger"), "t-panic")
     assert not result.ok
     assert result.reason.startswith("panic: ") and "sysrq" in result.reason
@@ -22,16 +22,16 @@ def test_panic_is_reported_with_registers():
 
 
 def test_hang_ends_in_time():
-    """A guest that hangs ends at its time limit, with the registers of all CPUs."""
+    """Checks that a guest that hangs ends at its time limit, with the registers of all CPUs."""
     result = run(Machine(kernel="6.12", cpus=2, timeout=12),
                  guest_root("while :; do :; done"), "t-hang")
     assert result.reason == "timeout of 12 s" and not result.ok
     assert "CPU#1" in result.registers
-    assert result.elapsed < 200     # since QEMU began: it may have waited long for a slot
+    assert result.elapsed < 200     # includes waiting for a slot, which may take long
 
 
 def test_warning_fails_the_run():
-    """A kernel warning fails a run that otherwise went well; a program's does not."""
+    """Checks that a kernel warning fails an otherwise successful run, and that a program's does not."""
     warn = "echo '<4>WARNING: CPU: 0 PID: 1 at mm/x.c:1' >/dev/kmsg; sleep 1"
     result = run(Machine(kernel="6.12"), guest_root(warn), "t-warning")
     assert result.reason.startswith("WARNING: ") and not result.ok
@@ -40,7 +40,7 @@ def test_warning_fails_the_run():
 
 
 def test_watch_off_reset_and_nmi():
-    """Trouble may be wanted: an NMI from the monitor, then a reset, both seen."""
+    """Checks that expected errors are allowed: an NMI from the monitor, then a reset, both seen."""
     command = "echo '{\"ready\": 1}' >/dev/verdict; for i in $(seq 500); do dmesg | grep -q 'NMI received' && break; " \
               "sleep 0.1; done; sleep 1; reboot -f"
     with Guest(Machine(kernel="6.12", watch=False), guest_root(command), "t-nmi") as guest:
@@ -52,7 +52,7 @@ def test_watch_off_reset_and_nmi():
 
 
 def test_page_table_isolation_on_request():
-    """-cpu max is not open to Meltdown, so PTI has to be asked for."""
+    """Checks that PTI runs on request. -cpu max is not vulnerable to Meltdown, so Linux does not use it by default."""
     probe = ("dmesg | grep -q 'page tables isolation: force enabled' && pass pti;"
              "insmod /nowhere 2>/dev/null; finish")
     result = run(Machine(kernel="6.12", pti=True), guest_root(probe), "t-pti")
@@ -60,7 +60,7 @@ def test_page_table_isolation_on_request():
 
 
 def test_saved_state_continues_exactly():
-    """Two counted guests from one saved state do not boot, and their output is equal in each line and time stamp."""
+    """Checks that two counted guests of one saved state do not boot, and have equal lines and time stamps."""
     command = "echo '<4>kernel' >/dev/kmsg; cat /proc/uptime /proc/interrupts; date +%s.%N; [ ! -e /limpet/fetch ]"
     results = [run(Machine(kernel="6.12", counted=True), guest_root(command), "t-saved") for _ in range(2)]
     assert all(result.ok for result in results), results[0].report()

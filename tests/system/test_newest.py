@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The newest kernel in Debian's archive: some properties hold on it. `KERNEL=newest` runs all of them.
+"""Tests some properties on the newest kernel in Debian's archive. `KERNEL=newest` runs all of them.
 
 When Debian has a kernel that is newer than any that Limpet was tried on, attach refuses it without --untried. Only this
 is tested until shared/module/expects.h allows that kernel. The test is skipped if the module does not build for it.
@@ -30,7 +30,7 @@ def first_untried():
 
 
 def test_newest():
-    """The module builds for it and the properties hold. If Limpet was not tried on it, attach refuses it."""
+    """Checks that the module builds and the properties hold. If Limpet was not tried on it, attach refuses it."""
     release = re.match(r"(\d+)\.(\d+)", fetch("newest").release)
     known = (int(release[1]), int(release[2])) < first_untried()
     built = subprocess.run(["make", "-s", "build/module-newest/limpet.ko", "build/probe-newest/probe.ko"], cwd=TOP,

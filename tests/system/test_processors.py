@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Processors with speculation bugs, with Linux's default mitigations: properties hold as on QEMU's processor without.
+"""Tests properties on processors with speculation bugs, with Linux's default mitigations.
 
-TCG does not speculate. So these tests show that the guarded entries (host/linux/beside/guard.S) are used, what they
-cost, and that they change nothing else. The Intel model has page-table isolation (host/linux/isolate).
+TCG does not speculate. Therefore these tests show that the guarded entries (host/linux/beside/guard.S) are used, and
+their cost, and that they change nothing else. The Intel model has page-table isolation (host/linux/isolate).
 """
 
 import dataclasses
@@ -16,19 +16,19 @@ from tests.harness.system import Case, Runner
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: QEMU's models, with the kernel and the mode in which `make test` tries each. It does not try models with None, because
-#: EPYC-v3 uses the same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models
-#: on all kernels in all modes.
-MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1", "beside"), "EPYC-Genoa": None,
-          "Skylake-Client-v4": ("6.12", "beside")}
+#: QEMU's models, and the kernel on which `make test` tries each. It does not try models with "", because EPYC-v3 uses
+#: the same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models on all
+#: kernels.
+MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "EPYC-Genoa": "", "Skylake-Client-v4": "6.12"}
 
-#: The models that need a newer QEMU. They have only the properties that `make test` tries on the other models.
+#: Models that need a newer QEMU. They have only the properties that `make test` tries on the other models.
 NEW = ("EPYC-Genoa",)
 
-#: The models with page-table isolation, where there are no guests, and without AMD-V.
+#: Models with page-table isolation, without guests and without AMD-V.
 ISOLATED = ("Skylake-Client-v4",)
 
-#: More properties of these models. `make test` tries the first one, and `make test-all` all, also with two processors.
+#: Additional properties of these models. `make test` tries the first one, and `make test-all` all, also with two
+#: processors.
 ISOLATED_PROPERTIES = {"hostile-access": True, "hostile-instructions": False, "hostile-stop": False, "host-signals": False,
                        "vector": False}
 
@@ -67,7 +67,7 @@ def cases(kernel, model, mode):
                           if (LONG or (kernel, mode) == own or len(KERNELS) == 1)
                           and not (mode == "beneath" and model in ISOLATED)])
 def test_processor(kernel, model, mode):
-    """Each property holds on the model."""
+    """Checks that each property holds on the model."""
     wanted_cases = cases(kernel, model, mode)
     running = Runner(wanted_cases, f"{model}-")
     try:

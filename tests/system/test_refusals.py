@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""H2: a machine that Limpet cannot work on is refused, with reason and remedy, and nothing changed.
+"""Tests H2: an unsuitable machine is refused, with reason and remedy, and without a change.
 
-Each case is a boot of its own. `limpet doctor` names the check, `limpet attach` refuses with one line;
-and when the check is forced, the module (or Linux itself) still refuses.
+Each case boots a machine. `limpet doctor` names the check, and `limpet attach` refuses with one line. When the check is
+forced, the module or Linux itself still refuses.
 """
 
 import dataclasses
@@ -21,10 +21,10 @@ MACHINE_KERNELS = KERNELS if os.environ.get("LIMPET_LONG") else KERNELS[-1:]
 
 @dataclasses.dataclass(frozen=True)
 class Refusal:
-    """A machine, the check of doctor's that fails, and what refuses when it is forced."""
+    """A machine, the failed check of doctor, and the refusal when it is forced."""
 
     check: str
-    forced: str             # words of the one line
+    forced: str             # words of the refusal's line
     machine: dict
     before: str = ":"       # a command
 
@@ -64,7 +64,7 @@ finish
 
 
 def guest_root(kernel: str, script: str) -> Initramfs:
-    """Limpet, what scripts of properties share, and a script."""
+    """Returns a root file system with Limpet, the shared functions of properties' scripts, and a script."""
     root = Initramfs()
     for guest, host in limpet_files(kernel).items():
         root.file(host, guest)
@@ -83,7 +83,7 @@ def verdicts(result) -> list:
 @pytest.mark.parametrize("name", REFUSALS)
 @pytest.mark.parametrize("kernel", MACHINE_KERNELS)
 def test_refused(kernel, name):
-    """Refused by doctor, by attach, and by the module."""
+    """Checks that doctor, attach and the module refuse the machine."""
     refusal = REFUSALS[name]
     script = SCRIPT.format(check=refusal.check, forced=refusal.forced, before=refusal.before)
     result = run(Machine(kernel=kernel, **refusal.machine), guest_root(kernel, script),
@@ -93,7 +93,7 @@ def test_refused(kernel, name):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_module_of_another_kernel_is_refused(kernel):
-    """One line, and Linux is as it was."""
+    """Checks that attach prints one line and leaves Linux unchanged."""
     other = "6.12" if kernel.startswith("6.1") and not kernel.startswith("6.12") else "6.1"
     script = """#!/bin/sh
 . /limpet/system.sh

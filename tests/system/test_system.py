@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The system tests: see tests/harness/README.md for what a property is."""
+"""Runs the system tests. tests/harness/README.md describes properties."""
 
 import pytest
 
 
 def test_property(case, runner, record_property):
-    """The property holds: all its verdicts are good and it came to its end."""
+    """Checks that the property holds: all its verdicts are good, and it has completed."""
     outcome = runner.outcome(case)
     record_property("verdicts", len(outcome.verdict.tests))
     record_property("seconds", outcome.elapsed)

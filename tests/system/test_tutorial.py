@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tutorials, followed word for word: their files, their commands, and what they say one sees."""
+"""Runs the tutorials exactly: their files and commands, and their printed outputs."""
 
 import os
 import re
@@ -51,13 +51,14 @@ def test_every_page_is_followed():
     assert {page.stem for page in (TOP / "docs/tutorial").glob("*.md")} == set(PAGES)
 
 
-#: Seconds for one block: what it boots may have to wait until other guests have ended.
+#: Time limit for one block in seconds. A guest may have to wait until other guests have ended.
 LIMIT = 1500
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tutorial(page, tmp_path):
-    """Each block in turn: sh is run, a file is written, output must have come, with other numbers if it is measured."""
+    """Runs each block in turn: executes sh, writes files, and compares outputs. Measured outputs may have other
+    numbers."""
     environment = os.environ | {"HOME": str(tmp_path)}
     environment["PATH"] = f"{TOP}/build/cli:{environment['PATH']}"
     environment["LIMPET_CACHE"] = os.environ.get("LIMPET_CACHE") or str(Path.home() / ".cache/limpet")
