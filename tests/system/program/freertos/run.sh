@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# ended: checks whether the demo has made all checks, or has stopped
+# ended: succeeds if the demo has made all checks, or has stopped
 ended() {
 	logged 1 '^demo: the scheduler of FreeRTOS has ended$' || logged 1 ' Error' || limpet ps | grep -q ' dead '
 }

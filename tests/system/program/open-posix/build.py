@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Builds the cases of the Open POSIX Test Suite, each for Linux and for Limpet, from the same objects.
 
-Some cases of one folder of the suite share a program, and the program's argument is the case to run: a program for Linux,
-and a system with one component for Limpet. `names` has a line for each case: name, program, number.
+Some cases of one folder of the suite share a program, and the program's argument is the case to run. It is built as a
+program for Linux, and as a system with one component for Limpet. `names` has a line for each case: name, program,
+number.
 """
 
 import concurrent.futures
@@ -27,7 +28,7 @@ SUITE = "open-posix"
 FLAGS = [*[flag for flag in musl.FLAGS if flag != "-O2"], "-w", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-D_XOPEN_SOURCE=700"]
 #: A case that needs one of these needs a second process.
 PROCESS = {"fork", "vfork", "system", "popen", "posix_spawn", "execl", "execv", "execve", "execvp"}
-#: Cases that spin for seconds with PAUSE, which takes a counted QEMU microseconds each time, and so hours.
+#: Cases that spin for seconds with PAUSE. A counted QEMU needs microseconds for each PAUSE, and so hours for a case.
 SPINNING = {"pthread_spin_lock/1-1", "pthread_spin_lock/1-2", "pthread_spin_lock/3-1", "pthread_spin_lock/3-2",
             "pthread_spin_unlock/1-2"}
 AT_ONCE = 40    # cases in a program
@@ -74,7 +75,7 @@ args = {{ argv = "case-0000", stack-kib = 1024 }}
 
 
 def build(folder: Path) -> None:
-    """Builds everything that is not up to date into a folder. Raises tests.harness.public.Missing without the archive."""
+    """Builds everything that is out of date into a folder. Raises tests.harness.public.Missing without the archive."""
     tree = unpacked(SUITE)
     objects = tree.parent / f"{tree.name}.objects-{digest(Path(__file__))}"
     with locked(f"{SUITE}-objects"):
@@ -167,7 +168,7 @@ def linked(folder: Path, tree: Path, objects: Path, name: str, cases: list[str])
 
 
 def tool(*words) -> str:
-    """Runs a program; its output is the reason if it fails."""
+    """Runs a program. Raises an error with its error output if it fails."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{words[0]}: {done.stderr[-800:]}")

@@ -6,7 +6,7 @@
 limit=15
 results=/tmp/results
 
-# count WORDS: lines of the results that match
+# count WORDS: counts the lines of the results that match
 count() {
 	grep -cE -- "$1" $results
 }
@@ -21,7 +21,7 @@ holds "all cases have run" sh -c "./suite . $limit <names >$results"
 equal "each case has an outcome" "$(wc -l <names)" "$(wc -l <$results)"
 kill $shown
 
-# Name, outcome on Linux, outcome on Limpet. 0 is a case that passed.
+# Fields: name, outcome on Linux, outcome on Limpet. 0 is a case that passed.
 passed='	0	'
 both='	0	0$'
 while IFS='	' read -r name linux limpet; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs cases of a test suite, first on Linux, then as a component. The standard input has a line for each case: name,
- * program, number. The standard output gets a line for each case: name, outcome on Linux, outcome on Limpet. An outcome is
- * an exit status, "signal N", "crash", or "hang" after LIMIT seconds.
+ * program, number. The standard output gets a line for each case: name, outcome on Linux, outcome on Limpet. An outcome
+ * is an exit status, "signal N", "crash", or "hang" after LIMIT seconds.
  *
  *   suite FOLDER LIMIT
  */
@@ -125,7 +125,7 @@ static void limpet(char *command, char *argument)
 	}
 }
 
-/* Returns whether the log says that the program ended, and how. */
+/* Returns whether and how the program ended, according to the log. */
 static bool log_says(char *outcome)
 {
 	static char text[1 << 20];

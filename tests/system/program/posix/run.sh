@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# says NAME LINE: the program has logged exactly this line
+# says NAME LINE: checks that the program has logged exactly this line
 says() {
 	check "$1" "$(since_mark | tail -n 5)" logged 1 "^$2\$"
 }
 
-# ended SECONDS: the program has come to its end
+# ended SECONDS: waits until the program has ended
 ended() {
 	within "$1" logged 1 ': (exit status|ended by signal)'
 }
 
-# clean: the program found no mistake and did not fault; page faults that mem repaired do not count
+# clean: checks that the program found no error and did not fault. Page faults that mem repaired do not count
 clean() {
 	equal "$1: nothing is wrong" "" "$(since_mark | grep -E '^[a-z0-9]*: wrong: |[1-9][0-9]* wrong' | head -3)"
 	equal "$1: its thread did not die" "" "$(limpet ps | awk -v name="$1" '/THREAD OF/ { t = 1 } t && / dead / && $3 == name')"
@@ -46,7 +46,7 @@ for part in 'mutexes done' 'threads come and go' 'conditions done' 'inheritance:
 done
 clean threads
 
-# same NAME LINE: the program prints the same on Linux, down to its last line
+# same NAME LINE: checks that the program prints the same on Linux, down to its last line
 same() {
 	"./$1" >/tmp/on.linux
 	start "$PWD/$1.limpet"
@@ -67,7 +67,7 @@ check "the reason is in the log" "$(since_mark | grep '^alone: ')" logged 1 \
 	'^alone: system call 41 of Linux \(socket\) is not served in this form, the program gets EAFNOSUPPORT: '
 clean sockets
 
-# LLVM's C++ library in a component, GCC's on Linux.
+# A component has LLVM's C++ library, and Linux GCC's.
 same cpp 'static 1 is destroyed'
 says "C++ exit status" 'cpp: exit status 0'
 for instance in uncaught in-thread; do
@@ -83,7 +83,7 @@ says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
 says "bzip2's exit status" 'bzip2: exit status 0'
 clean bzip2
 
-# Thread, processor, number of periods; nanoseconds: minimum, mean, maximum.
+# Fields: thread, processor, number of periods; then the minimum, mean and maximum in nanoseconds.
 figures='T: 0 \( *[0-9]+\) A: 0 C: *1000 Min: *[0-9]+ Avg: *[0-9]+\.[0-9]+ Max: *[0-9]+ '
 start jitter
 check "jitterdebugger ends" "$(since_mark | tail -n 5)" ended 60

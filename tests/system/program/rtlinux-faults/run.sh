@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# loaded IMAGE: runs a system until its modules are loaded
+# loaded IMAGE: runs a system, and waits until its modules are loaded
 loaded() {
 	start "$PWD/$1.limpet"
 	check "$1 is loaded" "$(since_mark | tail -n 5)" within 20 logged "$2" 'module is loaded$'
@@ -13,7 +13,7 @@ died() {
 	limpet ps >/tmp/ps && grep ' faulty ' /tmp/ps | grep -q ' dead' && grep ' faulty ' /tmp/ps | grep -q "$1"
 }
 
-# dies LETTER WORDS: executes a defect, which stops the thread
+# dies LETTER WORDS: executes a defect, which must stop the thread
 dies() {
 	printf "$1" >/dev/rtf0
 	check "defect $1: its thread is dead" "$(limpet ps; since_mark | tail -n 3)" within 20 died "$2"

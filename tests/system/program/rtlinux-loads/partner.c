@@ -28,7 +28,7 @@ int main(void)
 	n = read(answers, bytes, 1);
 	if (n >= 0 || errno != EPIPE)
 		die("read at the end of the system: %zd, %s", n, strerror(errno));
-	while (write(commands, "a", 1) == 1) /* FIFOs end one after the other */
+	while (write(commands, "a", 1) == 1) /* the FIFOs end one after the other */
 		;
 	if (errno != EPIPE)
 		die("write at the end of the system: %s", strerror(errno));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# does NAME LETTER: the module left carries out a command, and reports no failed check
+# does NAME LETTER: checks that the module left executes a command, and reports no failed check
 does() {
 	printf "$2" >/dev/rtf0
 	equal "$1" . "$(timeout 30 dd if=/dev/rtf1 bs=1 count=1 2>/dev/null)"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "expected/programs.toml"
 DATA, STATUS, CONTROL = 0x378, 0x379, 0x37a
-#: Values of the control register. ENABLED enables the interrupt. RAISED also selects the printer, and raises the interrupt.
+#: Values of the control register. ENABLED enables the interrupt. RAISED also selects the printer, and raises the
+#: interrupt.
 ENABLED, RAISED = 0x10, 0x1c
 #: A value that no module writes, and the maximum time for a program in seconds.
 OTHER, PATIENCE = 0x55, 60
@@ -37,7 +38,7 @@ class Port:
 
 
 def observe(port: Port, values: list[int], changes: int) -> None:
-    """Waits until the data register has changed this often. All its values must be in the list."""
+    """Waits until the data register has changed `changes` times. All its values must be in the list."""
     end = time.monotonic() + PATIENCE
     while port.read(DATA) == OTHER:
         assert time.monotonic() < end, "the module writes nothing"
@@ -55,8 +56,8 @@ def observe(port: Port, values: list[int], changes: int) -> None:
 def interrupt(port: Port, values: list[int]) -> None:
     """Raises an interrupt for each value, which the handler then writes.
 
-    A read of the status lowers the interrupt. Until then, QEMU raises it again with each write of a register. So the guest is
-    stopped meanwhile.
+    A read of the status lowers the interrupt. Until then, QEMU raises it again with each write of a register. Therefore
+    the guest is stopped meanwhile.
     """
     monitor = port.guest.monitor
     port.write(CONTROL, ENABLED)
@@ -70,7 +71,7 @@ def interrupt(port: Port, values: list[int]) -> None:
 
 
 def reported(guest, key: str, name: str) -> bool:
-    """Waits until the guest has reported this."""
+    """Waits until the guest has reported this record."""
     return guest.wait(lambda: any(record.get(key) == name for record in guest.records))
 
 

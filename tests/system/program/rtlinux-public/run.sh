@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Each line of `list` has a module and the command that its documentation runs with it. PROGRAM is the partner for Linux.
+# Each line of `list` has a module and the command that its documentation runs with it. PROGRAM is the partner for
+# Linux.
 . /limpet/system.sh
 
 # all_in TEXT FILE: prints the lines of the file, which are regular expressions, that no line of the text has

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the module with each of its ends, and a system with two of it."""
+"""Builds the module with each of its ends, and a system with two such modules."""
 
 import subprocess
 import tempfile

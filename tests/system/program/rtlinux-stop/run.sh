@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# loaded SYSTEM COUNT: runs a system until its modules are loaded, and for some more periods
+# loaded SYSTEM COUNT: runs a system, and waits until its modules are loaded and for some more periods
 loaded() {
 	start "$PWD/$1.limpet"
 	check "$1: loaded" "$(since_mark | tail -n 3)" within 20 logged "$2" 'module is loaded$'
@@ -14,7 +14,7 @@ removed() {
 	echo $(since_mark | sed -n 's/^\(.*\): module is removed$/\1/p')
 }
 
-# stops WORDS OPTION...: stops the system, which prints a line with these words
+# stops WORDS OPTION...: checks that the system stops and prints a line with these words
 stops() {
 	words=$1
 	shift

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# says NAME LINE: the module has logged exactly this line
+# says NAME LINE: checks that the module has logged exactly this line
 says() {
 	check "$1" "$(since_mark | tail -n 8)" logged 1 "^classic: $2\$"
 }

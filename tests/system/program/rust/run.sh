@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
 
-# ask WORD: the component's answer
+# ask WORD: prints the component's answer
 ask() {
 	printf %s "$1" >/dev/limpet/capitals
 	dd if=/dev/limpet/capitals bs=4096 count=1 2>/dev/null

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The language: static objects, exceptions, types at run time, objects of threads. */
+/* Tests the language: static objects, exceptions, types at run time, objects of threads. */
 #include <exception>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The standard library: containers, texts, streams, files, threads, time. */
+/* Tests the standard library: containers, texts, streams, files, threads, time. */
 #include <algorithm>
 #include <any>
 #include <atomic>

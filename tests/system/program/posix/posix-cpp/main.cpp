@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints results of the language's run-time support and of the standard library. Linux runs the same sources with another
- * C++ library, and both outputs must be equal. So the program prints no time, address or text of a library's own.
+ * Prints results of the language's run-time support and of the standard library. Linux runs the same sources with
+ * another C++ library, and both outputs must be equal. Therefore the program prints no time, address or library's text.
  */
 #include <iostream>
 

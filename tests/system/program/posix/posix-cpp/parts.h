@@ -3,9 +3,9 @@
 #pragma once
 #include <string>
 
-/* Prints what the language does. */
+/* Prints the results of the language's tests. */
 void language();
-/* Prints what the standard library does. */
+/* Prints the results of the standard library's tests. */
 void library();
 /* Throws an exception that no function catches: in the first thread for "main", else in another one. */
 void fail(const std::string &kind);

@@ -132,7 +132,7 @@ static void expect(const char *what, int signal, int code, const void *address, 
 	memset(&caught, 0, sizeof(caught));
 }
 
-static volatile int enough; /* never */
+static volatile int enough; /* always 0 */
 
 static int overflow(volatile char *outer)
 {

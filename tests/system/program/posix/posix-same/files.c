@@ -26,7 +26,7 @@ void show(const char *what, long result)
 		printf("%s: %ld\n", what, result);
 }
 
-/* Calls that transfer parts of a file, and change its size, times and owner. */
+/* Tests calls that transfer parts of a file, and change its size, times and owner. */
 static void parts(void)
 {
 	const int file = open("/tmp/parts", O_RDWR | O_CREAT | O_TRUNC, 0600);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints the results of poll(), select(), epoll, eventfd, timerfd, large mappings, locks of files, ignored signals and names of
- * threads. Part files.c has calls of files and limits, and part special.c FIFOs, signalfd and names of other threads. Linux runs the same source with the same C library, and both outputs must be equal. So the program prints no time,
- * address or id.
+ * Prints the results of poll(), select(), epoll, eventfd, timerfd, large mappings, locks of files, ignored signals and
+ * names of threads. Part files.c has calls of files and limits, and part special.c FIFOs, signalfd and names of other
+ * threads. Linux runs the same source with the same C library, and both outputs must be equal. Therefore the program
+ * prints no time, address or id.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -294,7 +295,7 @@ static void selects(void)
 	select_show("a closed descriptor", select(63, &sets[0], NULL, NULL, NULL), sets);
 	SHOW(select(-1, NULL, NULL, NULL, NULL));
 	SHOW(select(0, NULL, NULL, NULL, &bad));
-	SHOW(bad.tv_sec); /* a bad time is not changed */
+	SHOW(bad.tv_sec); /* an invalid time is not changed */
 	SHOW(pselect(0, NULL, NULL, NULL, &none, NULL));
 	close(ends[1]);
 	FD_ZERO(&sets[0]);
@@ -436,7 +437,7 @@ static void epolls(void)
 	SHOW(mq_unlink("/limpet-same"));
 }
 
-/* Refusals of EPOLLEXCLUSIVE, and waits with a time in nanoseconds. */
+/* Tests refusals of EPOLLEXCLUSIVE, and waits with a time in nanoseconds. */
 static void epoll_options(void)
 {
 	int epoll = epoll_create1(0), second = epoll_create1(0), counter = eventfd(1, 0);
@@ -469,7 +470,7 @@ static void epoll_options(void)
 
 #define CHAIN 5
 
-/* Instances that watch instances. */
+/* Tests epoll instances that watch other instances. */
 static void epoll_nested(void)
 {
 	int chain[CHAIN], counter = eventfd(0, 0);
@@ -505,7 +506,7 @@ static void epoll_nested(void)
 	SHOW(close(counter));
 }
 
-/* A writer gets an edge when a full pipe has space again. */
+/* Tests that a writer gets an edge when a full pipe has space again. */
 static void pipe_full(void)
 {
 	static char block[4096];
@@ -693,7 +694,7 @@ static void database(void)
 	SHOW(unlink(DB));
 }
 
-/* An action to ignore a signal discards the pending ones, of the thread and of the program. */
+/* Tests that ignoring a signal discards pending ones of the thread and of the program. */
 static void signals_ignored(void)
 {
 	sigset_t set, pending;

@@ -18,7 +18,7 @@
 
 #define FIFO "/tmp/fifo"
 
-/* Returns the events of poll() of a descriptor now. */
+/* Returns the current poll() events of a descriptor. */
 static int polled(int fd)
 {
 	struct pollfd one = { fd, POLLIN | POLLOUT, 0 };
@@ -90,7 +90,7 @@ static void fifo_nonblocking(void)
 	close(reader);
 }
 
-/* A descriptor for reading and writing is a reader and a writer. Its open waits for neither. */
+/* Tests a descriptor for reading and writing, which is a reader and a writer. Its open waits for neither. */
 static void fifo_both(void)
 {
 	const int both = open(FIFO, O_RDWR), reader = open(FIFO, O_RDONLY);
@@ -112,7 +112,7 @@ static void fifo_both(void)
 	close(both);
 }
 
-/* Bytes stay in the FIFO when its name is removed while it is open. */
+/* Tests that bytes remain in the FIFO when its name is removed while it is open. */
 static void fifo_unlinked(void)
 {
 	const int reader = open(FIFO, O_RDONLY | O_NONBLOCK), writer = open(FIFO, O_WRONLY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Prints the results of calls for sockets, on addresses of the host itself. Each line begins with the call. The output must be the
- * same on Linux and on Limpet, so ports and descriptors are not printed.
+ * Prints the results of calls for sockets, on addresses of the host itself. Each line begins with the call. The output
+ * must be the same on Linux and on Limpet, so ports and descriptors are not printed.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define SOON_MS 20000 /* only a failing check waits as long */
+#define SOON_MS 20000 /* only a failing check waits for so long */
 #define MUCH 200000
 
 static char much[MUCH], copy[MUCH];
@@ -46,7 +46,7 @@ static void show_events(const char *what, short events)
 	       events & POLLNVAL ? " invalid" : "");
 }
 
-/* Waits for `events` of a socket, if any, and prints all events that hold then. */
+/* Waits for `events` of a socket, if any, and prints all current events. */
 static void show_poll(const char *what, int socket, short events)
 {
 	struct pollfd polled = { socket, events, 0 };
@@ -207,7 +207,7 @@ static void *sender(void *of)
 	return NULL;
 }
 
-/* A server with a thread, and a client with a thread that sends while the other receives. */
+/* Runs a server with a thread, and a client with a thread that sends while the other receives. */
 static void streams(int listener)
 {
 	int client = socket(AF_INET, SOCK_STREAM, 0);
@@ -318,7 +318,7 @@ static void full(int listener)
 	pair_close(pair);
 }
 
-/* A connection is reset if it is closed with data that were not read. */
+/* Tests that a connection is reset if it is closed with unread data. */
 static void reset(int listener)
 {
 	struct pair pair = pair_make(listener);

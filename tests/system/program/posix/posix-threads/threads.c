@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tests POSIX threads and all functions that make them wait. Each part prints that it is right, or
- * the mistake.
- */
+/* Tests POSIX threads and all functions that make them wait. Each part prints that it is right, or the error. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -53,7 +50,7 @@ static struct timespec in_ms(clockid_t clock, long ms)
 	return time;
 }
 
-/* --- mutexes and joins; a yield in the middle lets another come between */
+/* --- mutexes and joins; a yield inside lets another thread run */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long counter;
@@ -253,7 +250,7 @@ static void inheritance(int protocol, const char *wanted, const char *name)
 	printf("%s: order %s\n", name, order);
 }
 
-/* --- cancellation, of a thread that waits and of one that does not */
+/* --- cancellation, of a waiting thread and of one that does not wait */
 
 static volatile int waiting; /* number of threads that have started */
 static int cleaned;
@@ -316,7 +313,7 @@ static void handle(int signal, siginfo_t *info, void *context)
 	handled++;
 	handled_value = info->si_value.sival_int;
 	kept = kept * 1.5 +
-	       signal; /* vector registers are the interrupted code's again, afterwards */
+	       signal; /* the vector registers must be those of the interrupted code afterwards */
 }
 
 static void notified(union sigval value)

@@ -163,7 +163,7 @@ static void *compute_disabled(void *arg)
 	return arg;
 }
 
-/* Cancels a thread that must compute on until it reaches the point where it is cancelled. */
+/* Cancels a thread that must continue to compute until it reaches its cancellation point. */
 static void cancelled_later(void *(*entry)(void *), const char *what)
 {
 	worker = made(entry, WORKER);
@@ -285,7 +285,7 @@ static void handler(int signal)
 			 : "xmm0", "xmm7", "xmm15");
 }
 
-/* Suspends the worker, and wakes it. In every other round it also has a signal. */
+/* Suspends and wakes the worker. In every other round it also has a signal. */
 static void suspend_once(int round)
 {
 	usleep(200 + 13 * round);
@@ -352,7 +352,7 @@ static void *mask_interrupts(void *arg)
 	return arg;
 }
 
-/* A handler that computes is interrupted like other code. */
+/* Computes. The handler is interrupted like other code. */
 static void handler_that_computes(int signal)
 {
 	compute(0);
@@ -532,14 +532,14 @@ static void timer_start(long first_ns, long period_ns)
 	expect(timer_settime(timer, 0, &value, 0) == 0, "timer_settime");
 }
 
-/* Its timer interrupts it: with a period, once, and with a period of 1 ns, which leaves it time to compute. */
+/* Is interrupted by its timer: with a period, once, and with a period of 1 ns, which leaves it time to compute. */
 static void *compute_with_timer(void *arg)
 {
 	struct sigaction action;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = handler;
-	sigaction(RTL_SIGUSR1, &action, 0); /* so that it is the owner */
+	sigaction(RTL_SIGUSR1, &action, 0); /* makes this thread the owner */
 	timer_start(1000000, 2000000);
 	while (handled < 5 && !is_over())
 		count++;
@@ -599,7 +599,7 @@ static void timers_and_notices(void)
 	handled = 0;
 	worker = made(compute_with_timer, WORKER);
 	result(worker);
-	/* one more if Linux or the emulator takes the CPU for a period after the fifth */
+	/* one expiry more if Linux or the emulator takes the CPU for a period after the fifth */
 	expect(reached >= 5 && handled >= 20, "a timer interrupts a thread that computes");
 	expect(handled_by == worker, "its handler runs in that thread");
 	handled = 0;
@@ -693,7 +693,7 @@ static void *boss(void *arg)
 	library();
 	timers_and_notices();
 	handlers();
-	pthread_suspend_np(worker); /* so that the Linux context runs */
+	pthread_suspend_np(worker); /* lets the Linux context run */
 	return arg;
 }
 

@@ -56,7 +56,7 @@ static int arrives(void)
 	return sem_timedwait(&arrived, &until) == 0;
 }
 
-/* A thread of the highest priority of a task waits for each byte. */
+/* Waits for each byte. Runs in a task's thread of the highest priority. */
 static void bytes_pass(void)
 {
 	int i;
@@ -69,7 +69,7 @@ static void bytes_pass(void)
 	}
 }
 
-/* The handler interrupts this thread, which does not wait. */
+/* Computes without waiting, while the handler interrupts this thread. */
 static void *compute(void *arg)
 {
 	int before;
@@ -92,7 +92,7 @@ static void *boss(void *arg)
 	outb_p(0x18, MODEM);  /* loopback, interrupts */
 	inb(BASE);
 	inb(REASON);
-	outb(0x01, ENABLE); /* received bytes */
+	outb(0x01, ENABLE); /* enables interrupts of received bytes */
 	bytes_pass();
 	pthread_create(&worker, 0, compute, 0);
 	pthread_join(worker, 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An RTLinux module that communicates with the module right, and with itself. Each byte that a process writes into FIFO
- * 0 is a command, whose answer is one byte in FIFO 1: '.' if all checks pass, else 'X'.
+ * 0 is a command. Its answer is one byte in FIFO 1: '.' if all checks pass, else 'X'.
  *
- * FIFOs 0 to 3 are Linux's. FIFO 20 gets bytes from right, FIFO 21 takes bytes to right, and FIFO 22 connects two
+ * FIFOs 0 to 3 are Linux's. FIFO 20 gets bytes from right, FIFO 21 sends bytes to right, and FIFO 22 connects two
  * threads of this module.
  */
 #include <rtl.h>
@@ -77,7 +77,7 @@ static void *put_inside(void *arg)
 }
 
 /*
- * A thread of this module gets the bytes that another one puts, in order. Each rtf_put() and rtf_get() calls the
+ * Tests that a thread of this module gets the bytes of another one in order. Each rtf_put() and rtf_get() calls the
  * handler.
  */
 static void inside(void)
@@ -194,7 +194,7 @@ static void notices(void)
 	answer(&number, &priority);
 }
 
-/* right puts bytes into FIFO 20, gets those of FIFO 21, and writes the buffer. */
+/* Makes right put bytes into FIFO 20, get those of FIFO 21, and write the buffer. */
 static void bytes(void)
 {
 	struct timespec until = soon(2000);
@@ -211,7 +211,7 @@ static void bytes(void)
 	expect(answer(&number, &priority) == 4 && !strcmp(area, "right was here"), "the buffer");
 }
 
-/* Without right, calls end at their time limit, and this module's own FIFOs and queues work. */
+/* Tests that without right, calls end at their time limit, and this module's own FIFOs and queues work. */
 static void alone(void)
 {
 	struct timespec until = soon(20);
@@ -224,7 +224,7 @@ static void alone(void)
 }
 
 /*
- * right fills the FIFOs and takes as many numbers, names and bytes as it gets. Calls of this module work nevertheless.
+ * Makes right fill the FIFOs and read all numbers, names and bytes that it gets. Calls of this module must still work.
  */
 static void flooded(void)
 {
@@ -277,7 +277,7 @@ static int commanded(unsigned int fifo)
 	return 0;
 }
 
-/* A process has FIFOs 2 and 3 as one device. */
+/* Answers a process that has FIFOs 2 and 3 as one device. */
 static int echoed(unsigned int fifo)
 {
 	char text[16];

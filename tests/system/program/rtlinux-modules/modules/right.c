@@ -28,7 +28,7 @@ static void bytes(void)
 	strcpy(area, "right was here");
 }
 
-/* Takes as many numbers, names and bytes as it gets, except FIFO 22, which left creates later. */
+/* Reads all numbers, names and bytes that it gets, except FIFO 22, which left creates later. */
 static void flood(void)
 {
 	static char much[65536];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module whose periodic thread counts in a shared buffer. Each byte in FIFO 0 is a
- * request, which it answers in FIFO 1 by the number of requests so far.
+ * An RTLinux module whose periodic thread counts in a shared buffer. Each byte in FIFO 0 is a request. It answers in
+ * FIFO 1 with the number of all requests.
  */
 #include <rtl.h>
 #include <mbuff.h>

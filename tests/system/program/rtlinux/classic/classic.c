@@ -91,7 +91,7 @@ static void handler(int signal)
 	handled += signal;
 }
 
-/* This thread is interrupted by a signal, suspended, woken and cancelled. */
+/* Is interrupted by a signal, suspended, woken and cancelled. */
 static void *sleep_all(void *arg)
 {
 	struct timespec rest, second = { 1, 0 };
@@ -165,7 +165,7 @@ static void errors(void)
 	expect(errno == 5, "errno");
 }
 
-/* A periodic timer ends three waits of the thread that installed the handler. */
+/* Tests that a periodic timer ends three waits of the thread that installed the handler. */
 static void *timed(void *arg)
 {
 	struct itimerspec value = { { 0, 1000000 }, { 0, 1000000 } }, rest;

@@ -405,7 +405,8 @@ static void exit_in_handler(int signal)
 }
 
 /*
- * Ends threads in each possible way while they wait in a queue. Their queues must be free afterwards: a module has 32.
+ * Ends threads in each possible way while they wait in a queue. The queues must be free afterwards, because a module
+ * has only 32.
  */
 static void receivers_ended(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An RTLinux module in an older style: definitions without prototypes, headers of devices that it
- * includes and does not use, mathematical functions, and names of Linux's kernel.
+ * An RTLinux module in an older style: definitions without prototypes, unused headers of devices, mathematical
+ * functions, and names of Linux's kernel.
  */
 #include <linux/config.h>
 #include <linux/module.h>
@@ -61,7 +61,7 @@ static void tasklet(unsigned long data)
 static struct tq_struct queued = { routine : task, data : (void *)1 };
 static DECLARE_TASKLET(later, tasklet, 10);
 
-/* Two threads compute with numbers in floating point, and wait while the other one computes. */
+/* Computes floating-point numbers in one of two threads, and waits while the other one computes. */
 static void *compute(void *arg)
 {
 	int i, at = (int)(long)arg;

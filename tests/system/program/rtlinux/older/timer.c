@@ -23,7 +23,7 @@ static void once(regs) struct pt_regs *regs;
 	}
 }
 
-/* Each expiration is at the beginning of a period or later. */
+/* Checks that each expiration is at the beginning of a period or later. */
 static void each(struct pt_regs *regs)
 {
 	if (gethrtime() < begin + ++expirations * 1000000LL)

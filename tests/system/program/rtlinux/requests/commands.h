@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Commands that the process and the module know. */
+/* Commands of the process to the module. */
 struct pair {
 	int first, second;
 };
 
-#define ASK_ADD 1     /* the argument plus 1 */
+#define ASK_ADD 1     /* returns the argument plus 1 */
 #define ASK_POINTER 2 /* reads an int at an address that is not copied */
 #define ASK_SLOW 3    /* waits for the argument's number of milliseconds */
 #define ASK_COMPUTE 4 /* computes until the thread has run three times, and returns this number */

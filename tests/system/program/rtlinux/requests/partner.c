@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A Linux program that asks the module requests by ioctl(). Prints a line for each wrong result. "wait": waits for an answer. */
+/*
+ * A Linux program that sends requests to the module by ioctl(). Prints a line for each wrong result. "wait": waits for
+ * an answer.
+ */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -63,7 +66,7 @@ static void nothing(int signal)
 	(void)signal;
 }
 
-/* A late answer must not be taken for that of the next call. */
+/* Checks that a late answer is not mistaken for that of the next call. */
 static void interrupted(int fd)
 {
 	const struct sigaction action = { .sa_handler = nothing };
@@ -76,7 +79,7 @@ static void interrupted(int fd)
 	}
 }
 
-/* Processes take turns. */
+/* Lets processes make requests in turn. */
 static void several(int fd)
 {
 	int status;

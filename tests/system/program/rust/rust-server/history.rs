@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-//! Keeps all values that were added, in the heap.
+//! Keeps all added values in the heap.
 use alloc::vec::Vec;
 
 pub struct History {
