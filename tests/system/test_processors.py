@@ -16,10 +16,11 @@ from tests.harness.system import Case, Runner
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 LONG = bool(os.environ.get("LIMPET_LONG"))
 
-#: QEMU's models, and the kernel on which `make test` tries each. It does not try models with "", because EPYC-v3 uses
-#: the same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models on all
-#: kernels.
-MODELS = {"EPYC-v3": "", "EPYC-Rome": "6.12", "EPYC-Milan": "6.1", "EPYC-Genoa": "", "Skylake-Client-v4": "6.12"}
+#: QEMU's models, with the kernel and the mode in which `make test` tries each. It does not try models with None, because
+#: EPYC-v3 uses the same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models
+#: on all kernels in all modes.
+MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1", "beside"), "EPYC-Genoa": None,
+          "Skylake-Client-v4": ("6.12", "beside")}
 
 #: Models that need a newer QEMU. They have only the properties that `make test` tries on the other models.
 NEW = ("EPYC-Genoa",)
