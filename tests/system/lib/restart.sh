@@ -67,7 +67,7 @@ restarts_continue() {
 		;;
 	"3 it requested the restart")
 		unharmed "reload-linux"
-		if [ "$LIMPET_CPUS" -eq 1 ]; then # with more CPUs, another one would follow
+		if [ "$LIMPET_CPUS" -eq 1 ]; then # silence is tested on one CPU only
 			must insmod /limpet/harm.ko
 			echo 1 >/sys/module/harm/parameters/silent
 		fi
