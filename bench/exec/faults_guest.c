@@ -32,7 +32,7 @@ void fault_drop_guest(unsigned char *range)
 
 unsigned long fault_count_guest(void)
 {
-	return (unsigned long)syscall(PROBE_COUNTER, COUNTER_FAULTS);
+	return (unsigned long)syscall(PROBE_COUNTER, COUNTER_FAULTS, 0);
 }
 
 uint64_t fault_content_guest(unsigned long page)
