@@ -16,10 +16,10 @@ from . import guest_python, packages, public, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
 from .bochs_tlb import bochs_tlb
 from .initramfs import Initramfs
-from .kernels import DEBUG, fetch, represented
+from .kernels import DEBUG, fetch
 from .machine import Machine
 from .newer_qemu import newer_qemu
-from .property import Property
+from .property import FULL_COUNTS, Property
 from .qemu import Guest, Result
 from .slots import JOBS
 from .verdict import Verdict, sort
@@ -51,20 +51,19 @@ class Case:
 
     def limit(self) -> float:
         """Returns the seconds of wall time for its run.sh."""
-        if self.long():
-            return self.property.timeout_long or self.property.timeout
-        return self.property.timeout * (DEBUG_FACTOR if self.kernel == DEBUG else 1)
+        long = self.property.timeout_long if self.long() or self.property.long else 0
+        return (long or self.property.timeout) * (DEBUG_FACTOR if self.kernel == DEBUG else 1)
 
     def long(self) -> bool:
-        """Returns whether it runs as many rounds as `make test-all` does."""
-        return bool(os.environ.get("LIMPET_LONG")) and self.kernel != DEBUG
+        """Returns whether it runs the full counts of `make test-all`."""
+        return bool(os.environ.get("LIMPET_LONG")) and self.kernel in FULL_COUNTS
 
     def place(self) -> tuple[int, int]:
         """Returns the index of this case among those that share the property's totals, and their number."""
         if not self.long():
             return 0, 1
         cases = self.property.cases()
-        return cases.index((represented(self.kernel), self.cpus, self.mode)), len(cases)
+        return cases.index((self.kernel, self.cpus, self.mode)), len(cases)
 
     def machine(self) -> Machine:
         """Returns the machine that boots for it."""

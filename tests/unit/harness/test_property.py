@@ -77,13 +77,14 @@ def test_groups(declare):
 
 
 def test_cases_share_a_total(declare, monkeypatch):
-    """In `make test-all` each case on a stock kernel has a different index. In `make test` a case is alone."""
-    found = declare("kernels = ['6.1', '6.12-rt']\nmodes = ['beside', 'beneath']")
+    """In `make test-all` each case with full counts has a different index. In `make test` a case is alone."""
+    found = declare("kernels = ['6.1', '6.12', '6.12-rt']\nmodes = ['beside', 'beneath']")
     cases = [Case(found, *case) for case in found.cases()]
     monkeypatch.setenv("LIMPET_LONG", "1")
     assert [case.place() for case in cases] == [(index, 8) for index in range(8)]
     assert "export LIMPET_CASE=7 LIMPET_CASES=8\n" in script(cases[-1:])
-    assert Case(found, "6.1-debug", 1).place() == (0, 1)
+    for kernel in ("6.1-debug", "6.12-rt", "newest"):
+        assert Case(found, kernel, 1).place() == (0, 1) and "LIMPET_LONG= " in script([Case(found, kernel, 1)])
     monkeypatch.delenv("LIMPET_LONG")
     assert {case.place() for case in cases} == {(0, 1)}
 
