@@ -36,7 +36,7 @@ enforced() {
 	[ "$(stat_of "times Linux's share was enforced")" -ge 20 ]
 }
 check "its share was enforced" "$(stat_of "times Linux's share was enforced")" within 20 enforced
-holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 32M --fork 2 --switch 1 --timeout 2
+holds "stress-ng" stress-ng --quiet --cpu 1 --vm 1 --vm-bytes 16M --fork 2 --switch 1 --timeout 2
 continues "continues under load"
 equal "no component faulted" 0 "$(stat_of 'faults of components')"
 
