@@ -43,8 +43,9 @@ POLLED = 150
 #: Maximum additional time of the job when attached, with an idle system or without a system, as a part.
 JOB_SLOWER = 0.001
 
-#: Beneath mode: maximum lateness of a period in instructions, during any activity of Linux; the job, round trips; from
-#: Linux's death to the next one's first program, against that kernel's boot from its entry point.
+#: Limits in beneath mode. The median and maximum lateness of a period are in instructions. The job, round trips and a
+#: restart of Linux are relative to the same without Limpet. A restart lasts from Linux's death to the next one's first
+#: program, and is compared with that kernel's boot from its entry point.
 BENEATH_MEDIAN, BENEATH_MAX, BENEATH_JOB, BENEATH_RPC, BENEATH_RESTART = 500, 1000, 0.01, 1.02, 1.3
 LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart")
 

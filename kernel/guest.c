@@ -191,7 +191,7 @@ static void registers_set(struct guest *g, word first, word change, const word v
 
 /*
  * GUEST_REGISTERS(first, change, up to three values): reads registers first to first + 2 of the guest whose event the
- * calling thread handles, and changes those in `change`; see <limpet/guest.h>. ERANGE: `first`, or bits of `change`
+ * calling thread handles, and changes those in `change` (see <limpet/guest.h>). ERANGE: `first`, or bits of `change`
  * other than 0 to 3, or a register that it may not change: rflags, or rip or rsp outside user addresses. ESTATE: it
  * does not handle an event, or would change registers in an event other than CALL, BEGIN, EXEC, EXCEPTION and most
  * RESULT.
@@ -270,7 +270,7 @@ static long info(const struct guest *g, struct hal_regs *r)
 
 /*
  * GUEST_BREAK(guest, time, heir): requests the event BREAK on the guest's first way to user level at or after the time
- * stamp; 0: as soon as possible, LIMPET_NEVER: never. If the guest sleeps in the host before, the GUEST_WAIT of guest
+ * stamp. 0 means immediately, LIMPET_NEVER never. If the guest sleeps in the host before, the GUEST_WAIT of guest
  * `heir` - 1 ends, unless `heir` is 0, and the event follows the sleep. Replaces an earlier request. ENOENT: the
  * component has no guest with this id, or no such heir. ESTATE: another executive of the guest gets BREAK. The host
  * reads the request when the guest's thread next gets the CPU. GUEST_TASK: the thread has the CPU now.
@@ -345,7 +345,7 @@ long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
 /*
  * GUEST_SERVE(entry, kinds): the calling thread handles events of guests of its component from now on, and does not
  * return. Each event starts it at `entry`. `kinds`: LIMPET_GUEST_WANTS() of the events that the component gets besides
- * CALL; the last call counts. ERANGE: `entry` is not a user address. ENOENT: the host does not support guests. ESTATE:
+ * CALL. The last call counts. ERANGE: `entry` is not a user address. ENOENT: the host does not support guests. ESTATE:
  * the thread has invoked the component from another one, or already handles a fault or an event. EFULL: the CPU has
  * LIMPET_EXECUTIVES_MAX other executives.
  */

@@ -10,7 +10,7 @@
 #include <kernel/component.h>
 #include <limpet/job.h>
 
-#define THREAD_FRAMES 2 /* frames of the booter's thread; creators choose those of others */
+#define THREAD_FRAMES 2 /* frames of the booter's thread. Creators choose those of others */
 #define THREAD_FAULTS 2 /* faults of a thread that may be handled within each other */
 
 /* A frame of a thread: the place to which an invocation returns. */

@@ -7,7 +7,7 @@
 count=1000
 port=7
 
-# datagrams ADDRESS: selects the receiver of the next datagrams; without an address, stops them
+# datagrams ADDRESS: sets the receiver of the next datagrams. Stops them if no address is given
 datagrams() {
 	echo "{\"send\": \"$1\"}" | send
 }

@@ -26,7 +26,7 @@
 #include "bench/figure.h"
 #include "bench/thread.h"
 
-#define BELOW 85 /* priority of the thread that measures; Limpet's host thread has 90 */
+#define BELOW 85 /* priority of the measuring thread, below Limpet's host thread with 90 */
 #define URGENT 95
 #define PERIOD_NS 1000000ul
 

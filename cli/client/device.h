@@ -57,7 +57,7 @@ int limpet_image_records(int fd, unsigned char **image, size_t *size);
 int limpet_stop(int fd);
 
 /*
- * Makes the kernels record these kinds of events (bits of enum limpet_trace_kind) while `fd` is open; 0: no events.
+ * Makes the kernels record these kinds of events (bits of enum limpet_trace_kind) while `fd` is open. 0 means none.
  * -EBUSY: another descriptor traces. -ENOENT: the system has no trace buffer. -ENODEV: no system runs.
  */
 int limpet_trace(int fd, unsigned int kinds);

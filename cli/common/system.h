@@ -20,7 +20,7 @@ struct log_names {
 	char now[LOG_NAME_SIZE], old[LOG_NAME_SIZE];
 };
 
-/* Sets the choice; NULL: no choice. The text must stay valid. */
+/* Sets the choice. NULL removes it. The text must stay valid. */
 void system_choose(const char *word);
 /* Returns the choice, or NULL. */
 const char *system_choice(void);

@@ -9,8 +9,8 @@
 
 /*
  * Reads the start of a file below a root ("" for the real one) as one zero-terminated text of at
- * most size - 1 bytes, without spaces and line breaks at its end. Returns false if the file cannot
- * be read; `to` is then "".
+ * most size - 1 bytes, without spaces and line breaks at its end. Returns false and sets `to` to ""
+ * if the file cannot be read.
  */
 bool text_read(const char *root, const char *path, char *to, size_t size);
 /* Returns whether a file or folder exists below a root. */

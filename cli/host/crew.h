@@ -24,7 +24,7 @@ int crew_init(struct crew *crew);
  * errno.
  */
 int crew_start(struct crew *crew, int fd, const struct host_plan *plan);
-/* Waits until a thread reaches a new stage. Returns false after `ms` milliseconds; -1: no limit. */
+/* Waits until a thread reaches a new stage. Returns false after `ms` milliseconds, or never if `ms` is -1. */
 bool crew_wait(struct crew *crew, int ms);
 /* Returns the number of threads that have reached a stage. */
 unsigned int crew_reached(const struct crew *crew, enum host_thread_stage stage);

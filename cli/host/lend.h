@@ -11,8 +11,8 @@
 /*
  * Lends the calling host thread to components by LIMPET_IOC_LEND of the device `fd`, until that call returns something
  * other than EINTR. Restores the control words of the vector registers and of the x87 unit, which components change and
- * C functions preserve (System V ABI, 3.2.1). Context: after LIMPET_IOC_ENTER. Returns 1: the system has ended; or a
- * negative errno of that call.
+ * C functions preserve (System V ABI, 3.2.1). Context: after LIMPET_IOC_ENTER. Returns 1 if the system has
+ * ended, or a negative errno of that call.
  */
 static inline long host_lend(int fd)
 {

@@ -32,7 +32,7 @@
 #define BARE_TEXT 0xffffffff80000000ul
 #define BARE_APIC (BARE_TEXT + 0x200000)
 #define BARE_IO_APIC(n) (BARE_APIC + 0x1000 * (1 + (n)))
-#define BARE_STACK 0x4000ul /* a stack's bytes and alignment; its first word is struct bare_cpu */
+#define BARE_STACK 0x4000ul /* a stack's bytes and alignment. Its first word is struct bare_cpu */
 /* Vectors of the highest class. Linux does not use them on AMD processors. */
 #define BARE_VECTOR_TIMER 0xf0
 #define BARE_VECTOR_KICK 0xf1	/* request of another CPU: check the inbox, the state and `flush` */

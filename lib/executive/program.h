@@ -25,7 +25,7 @@ unsigned int program_of(const char *path, size_t length);
  *
  * program_called() reads the path of execve or execveat. At EXEC program_executed() returns the number of that program,
  * or PROGRAM_OTHERS if the path has more than 255 bytes or the filter lacks the call. At BEGIN program_started()
- * returns the number of the parent's program; `maker` is word 2 of the event.
+ * returns the number of the parent's program. `maker` is word 2 of the event.
  */
 void program_called(unsigned int id, word path);
 unsigned int program_executed(unsigned int id);

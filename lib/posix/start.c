@@ -43,7 +43,7 @@ static word header_make(void)
 }
 
 /*
- * --- arguments: `argv` has words with blanks between them; args0, args1 ... have one word each, which can have blanks
+ * --- arguments. `argv` has words with blanks between them. args0, args1 ... have one word each, which can have blanks
  */
 
 struct words {

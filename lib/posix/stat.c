@@ -142,7 +142,7 @@ long call_readlink(word text, word to, word size)
 	return status ? status : -EINVAL;
 }
 
-/* --- modes and times are stored; the owner is always user 0 */
+/* --- modes and times are stored, and the owner is always user 0 */
 
 static long node_mode(struct node *node, word mode)
 {

@@ -377,8 +377,8 @@ void free_irq(unsigned int irq, void *device);
 #define disable_irq rtl_hard_disable_irq
 
 /*
- * I/O ports, which the system file assigns to the module. Reading another port returns ones, and writing has no effect;
- * both are logged. `bytes` is 1, 2 or 4.
+ * I/O ports, which the system file assigns to the module. Reading another port returns ones, and writing has no effect.
+ * Both are logged. `bytes` is 1, 2 or 4.
  */
 unsigned int rtlinux_in(unsigned int port, unsigned int bytes);
 void rtlinux_out(unsigned int value, unsigned int port, unsigned int bytes);

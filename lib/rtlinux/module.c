@@ -34,8 +34,8 @@ long rtlinux_refuse(const char *function, const char *reason, long error)
 }
 
 /*
- * Sets one value of a parameter of `size` bytes, and returns what follows it; NULL: it has the wrong form. A text of kind "c" is
- * copied.
+ * Sets one value of a parameter of `size` bytes, and returns the text after it. Returns NULL if
+ * the value has the wrong form. Copies a text of kind "c".
  */
 static const char *value_set(char kind, size_t size, void *to, const char *text)
 {

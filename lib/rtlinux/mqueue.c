@@ -466,8 +466,8 @@ static bool transfer_begin(struct transfer *transfer, mqd_t number, int other, i
 }
 
 /*
- * Ends a call. If it has moved a message, wakes the module's threads that wait for the queue; the exchange has resumed
- * those of other modules. A cancelled caller exits. Returns the size, or -1 with errno.
+ * Ends a call. If it has moved a message, wakes the module's threads that wait for the queue. The exchange has
+ * already resumed those of other modules. A cancelled caller exits. Returns the size, or -1 with errno.
  */
 static ssize_t transfer_end(struct transfer *transfer, int status)
 {

@@ -31,7 +31,7 @@ OPTIONS += ["--with-rfb", "--without-x11", "--without-wx", "--without-sdl2", "--
 
 
 def bochs_tlb() -> Path:
-    """Returns the program; builds it if it is missing. Raises RuntimeError if that is impossible."""
+    """Returns the program, and builds it if it is missing. Raises RuntimeError if that is impossible."""
     digest = hashlib.sha256(PATCH.read_bytes() + " ".join(OPTIONS).encode()).hexdigest()[:8]
     root = cache_dir() / f"bochs-tlb-{digest}"
     with locked("bochs-tlb"):

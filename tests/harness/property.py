@@ -141,8 +141,10 @@ def load(folder: Path) -> Property:
     unknown = {*values.get("kernels", ()), *values.get("quick", ())} - set(FLAVOURS)
     if unknown:
         raise BadDeclaration(f"{file}: no kernel {', '.join(sorted(map(str, unknown)))}")
-    if {*values.get("modes", ()), *values.get("quick_modes", ())} - set(MODES):
+    if set(values.get("modes", ())) - set(MODES):
         raise BadDeclaration(f"{file}: modes are {', '.join(MODES)}")
+    if set(values.get("quick_modes", ())) - set(values.get("modes", Property.modes)):
+        raise BadDeclaration(f"{file}: quick_modes has a mode that modes does not have")
     if values.get("machine", "qemu") not in MACHINES:
         raise BadDeclaration(f"{file}: machine is {values['machine']!r}, not one of {', '.join(MACHINES)}")
     if not (folder / "run.sh").exists():

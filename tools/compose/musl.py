@@ -30,8 +30,9 @@ ARG_TEXT_MAX = 39
 ENVIRONMENT = "environment"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MAX = 64
-#: Types of the arguments that a system file may give to any program: the program's arguments, separated by blanks; up to
-#: 16 more, with their blanks; the policy of the first thread (other, fifo or rr), and its stack.
+#: Types of the arguments that a system file may give to any program. argv has the program's arguments, separated by
+#: blanks. args0 to args15 are single arguments, which can have blanks. policy is that of the first thread (other, fifo
+#: or rr), and stack-kib the size of its stack.
 ARGS = {"argv": "text", **{f"args{n}": "text" for n in range(16)}, "policy": "text", "stack-kib": "integer"}
 PROGRAM = "posix.o"
 TLS = ["__limpet_tls_begin", "__limpet_tls_data_end", "__limpet_tls_end", "__limpet_tls_unit"]

@@ -30,7 +30,7 @@ LIMPET_IMPORT word {name}_functions(void)
 	return value;
 }}
 
-/* Which interface it is, as in the <host/INTERFACE.h> of its callers on Linux; 0: the import is omitted. */
+/* Returns the interface's identity, as in <host/INTERFACE.h> of its callers on Linux, or 0 without the import. */
 LIMPET_IMPORT word {name}_interface(void)
 {{
 	word value;

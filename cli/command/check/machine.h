@@ -40,8 +40,8 @@ struct machine {
 FILE *machine_open(const char *root, const char *path);
 
 /*
- * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`; "" is the real root. Includes the
- * threads of Linux with a SCHED_FIFO or SCHED_RR priority above `priority`, and those of SCHED_DEADLINE. Values that
+ * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`, which is "" for the real root. Includes
+ * Linux's threads with a SCHED_FIFO or SCHED_RR priority above `priority`, and those of SCHED_DEADLINE. Values that
  * cannot be read stay unset.
  */
 void machine_read(struct machine *machine, const char *root, unsigned int cpu, int priority);

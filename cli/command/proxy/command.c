@@ -76,7 +76,7 @@ static int report_channel(const char *name, int error)
 	return report("%s%s: %s", LIMPET_NODES, name, strerror(-error));
 }
 
-/* Serves until the system ends; with --wait, without limit. */
+/* Serves until the system ends, or without limit with --wait. */
 static int proxy(const char *name, bool wait)
 {
 	bool served = false;

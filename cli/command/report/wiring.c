@@ -8,7 +8,7 @@
 #include <cli/common/svg.h>
 
 #define SPREAD 0.7    /* part of a box's width over which its arrows are spread */
-#define LABELS_MAX 40 /* arrows; a graph with more has no words at its arrows */
+#define LABELS_MAX 40 /* maximum number of arrows that have words */
 
 static double x_of(const struct wiring *wiring, const struct node *node)
 {

@@ -13,7 +13,7 @@
 #include <executive/executive.h>
 
 #define PROCESSES 64
-#define TOGETHER 1u /* process id of the one entry for all processes; no guest has it */
+#define TOGETHER 1u /* process id of the one entry for all processes, which no guest has */
 #define NUMBERS 512 /* the last one also counts all higher numbers */
 
 struct count {

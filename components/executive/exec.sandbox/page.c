@@ -56,7 +56,7 @@ static void page_hide(unsigned int page)
 	executive_revoke(page_address(page), LIMPET_PAGE);
 }
 
-/* Returns 1 + the number of a page that no guest sees, with one reference; or 0 if all pages are in use. */
+/* Returns 1 + the number of a page that no guest sees, with one reference, or 0 if all pages are in use. */
 static uint32_t page_find(unsigned int id)
 {
 	for (unsigned int i = 0; i < PAGES; i++) {

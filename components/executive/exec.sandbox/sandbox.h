@@ -5,12 +5,12 @@
  *
  *   default ACTION           the action for calls without a rule. ACTION is allow, deny (they fail with EPERM) or kill
  *                            (the process ends by SIGSYS). Default: deny
- *   allow CALL ...           allows these calls; likewise deny CALL ..., kill CALL ...
+ *   allow CALL ...           allows these calls. `deny` and `kill` have the same form
  *   read PATH ...            allows to read files with these names, or below these folders. `write` and `execute` also
  *                            allow to read. Paths are absolute
  *   relative ACCESS ...      allows relative paths for read, write, execute. They must not lead upwards
  *   connect FAMILY [A.B.C.D[/BITS] [PORT]]
- *                            allows to connect and send to addresses; `bind` likewise. FAMILY is unix, inet, inet6,
+ *                            allows to connect and send to addresses. `bind` is similar. FAMILY is unix, inet, inet6,
  *                            netlink, any or a number. The path of a unix socket must also be allowed for write
  *   refusal deny|kill        the action for a path or address that no rule allows. Default: deny
  *
@@ -42,7 +42,7 @@
 #include <executive/rules.h>
 #include <runtime/text.h>
 
-#define NUMBERS 512 /* numbers of calls; the last one represents all higher numbers, too */
+#define NUMBERS 512 /* numbers of calls, of which the last one also represents all higher numbers */
 #define PATH_SIZE 4096
 #define ARGUMENTS 6
 

@@ -3,7 +3,7 @@
  * Serves the sleeping calls of sleep_of_call(). The guest waits in the executive until shortly before the deadline, and
  * executes for the rest of the time. So the sleep ends within microseconds of the deadline. Linux carries out
  * everything else. The filter must have nanosleep, clock_nanosleep and rt_sigreturn. Without rt_sigreturn a signal
- * handler does not end a sleep; see <executive/sleep.h>.
+ * handler does not end a sleep (see <executive/sleep.h>).
  *
  * A guest that sleeps occupies a handler thread. `threads` in the system file must be greater than the number of guests
  * that sleep at the same time. Calls of other guests wait when no handler thread is free.

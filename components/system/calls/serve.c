@@ -9,8 +9,8 @@
 #define FUNCTIONS_MAX 64
 
 /*
- * Slots of the functions, indexed by the number in the interface; 0: Linux may not call the
- * function.
+ * Slots of the functions, indexed by the number in the interface. 0 means that Linux may not
+ * call the function.
  */
 static uint16_t slot_of[FUNCTIONS_MAX];
 

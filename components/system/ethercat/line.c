@@ -4,7 +4,7 @@
 #include "ethercat.h"
 
 #define TRIES 3
-#define FRAMES_MAX 32 /* frames that are read in a cycle; if Linux sends more, they wait */
+#define FRAMES_MAX 32 /* maximum number of frames read in a cycle. Others wait */
 
 struct line line;
 

@@ -11,7 +11,7 @@
 #define STATE_MS 5000 /* time limit for a change of the state */
 
 #define EEPROM_CONFIG 0x500
-#define EEPROM_CONTROL 0x502 /* register of the control word; the address follows it */
+#define EEPROM_CONTROL 0x502 /* register of the control word, which the address follows */
 #define EEPROM_DATA 0x508
 #define EEPROM_READ 0x0100
 #define EEPROM_BUSY 0x8000

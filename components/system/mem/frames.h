@@ -9,7 +9,7 @@
 
 #include <runtime/types.h>
 
-#define FRAMES_MAX (1u << 18) /* pages of the window; higher frames are not used */
+#define FRAMES_MAX (1u << 18) /* pages of the window. Higher frames are not used */
 
 /*
  * Maps the view of all frames, and zeroes them. Called once. Returns an error if the capability is

@@ -37,7 +37,7 @@ enum {
 	BAD_LINE
 };
 
-/* --- system calls without a C library; each returns the kernel's result */
+/* --- system calls without a C library, which return the kernel's result */
 
 static inline long raw6(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -141,7 +141,7 @@ static inline uint64_t ticks_second(void)
 	return (uint64_t)((double)(ticks_now() - ticks) / (seconds() - begin));
 }
 
-/* --- sections and checks; only the thread that began the section ends it, other threads may fail it */
+/* --- sections and checks. The thread that started a section ends it, and any thread can fail it */
 
 static const char *section_name;
 static volatile int section_failures, sections;

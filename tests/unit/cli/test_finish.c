@@ -115,7 +115,7 @@ double __wrap_seconds_now(void)
 	return now;
 }
 
-/* --- channels; the descriptor is the index of the component */
+/* --- channels, whose descriptor is the index of the component */
 
 int __wrap_limpet_channel_open(struct limpet_channel *channel, const char *name);
 int __wrap_limpet_channel_open(struct limpet_channel *channel, const char *name)

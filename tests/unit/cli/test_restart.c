@@ -77,7 +77,7 @@ static void test_find(void **state)
 	assert_int_equal(memory_map_find(&map, MIB, MIB, 63 * MIB + 1, 64 * MIB, false), 0);
 }
 
-/* --- kernel files; mistakes are reported on stderr */
+/* --- kernel files, whose mistakes are reported on stderr */
 
 #define KERNEL_SIZE (64 * 1024)
 #define HEADER 0x1f1

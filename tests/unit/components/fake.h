@@ -13,7 +13,7 @@
 #include <runtime/kernel_call.h>
 
 #define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
-#define FAKE_COMPONENT 1 /* index of the scheduler; all threads are in the next one */
+#define FAKE_COMPONENT 1 /* index of the scheduler. All threads are in the next one */
 #define BADGE_OF(component) ((component) + 1)
 #define BADGE BADGE_OF(FAKE_COMPONENT + 1)
 

@@ -36,6 +36,7 @@ def test_defaults(declare):
     ("name = 'x'", "no key 'name'"),
     ("kernels = ['5.10']", "no kernel 5.10"),
     ("quick = ['5.10']", "no kernel 5.10"),
+    ("quick_modes = ['beneath']", "quick_modes has a mode that modes does not have"),
     ("timeout = 'long'", "timeout must be float"),
     ("shared = 1", "shared must be bool"),
     ("memory = true", "memory must be int"),
@@ -216,3 +217,12 @@ def test_quick(declare):
     only = "cpus = [1]\nquick = ['6.1']"
     assert places(only, "beneath", "r") == [("6.1", 1)]
     assert places(only, "beside", "s") == [("6.12", 1)]
+    one_mode = f"{only}\nmodes = ['beside', 'beneath']\nquick_modes = ['beneath']"
+    assert places(one_mode, "beneath", "t") == [("6.1", 1)] and not places(one_mode, "beside", "u")
+
+
+def test_newest(declare):
+    """A property runs on newer kernels too, unless it says that it does not."""
+    assert declare("", "all").runs_on("newest")
+    stock = declare("newest = false", "stock")
+    assert stock.runs_on("6.12") and not stock.runs_on("newest")

@@ -76,7 +76,7 @@ static bool table_same(const struct table *a, const struct table *b)
 	return true;
 }
 
-/* The caller's registers have the status; its epoch is read again at each entry. */
+/* The caller's registers have the status. Its epoch is read again at each entry. */
 static bool thread_same(const struct thread *a, const struct thread *b, bool caller)
 {
 	static struct thread x, y;

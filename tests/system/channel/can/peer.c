@@ -2,7 +2,7 @@
 /*
  * A node of a CAN bus. Identifiers and flags are hexadecimal, as in <linux/can.h>.
  *
- *   peer INTERFACE ID DATA             sends a frame; DATA is text of up to 8 bytes
+ *   peer INTERFACE ID DATA             sends a frame with DATA, text of up to 8 bytes
  *   peer INTERFACE ID DATA ANSWER TEXT COUNT SECONDS
  *                                      and waits for COUNT frames with identifier ANSWER. The last one has the data
  *                                      TEXT, and no other follows within 0.2 s. "": any data, and others may follow

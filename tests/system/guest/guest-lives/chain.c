@@ -11,7 +11,7 @@
 
 #define CHAINS 3
 #define SEEN 1	 /* value of turn % 4 in which each getppid goes to the executive */
-#define UNSEEN 3 /* value in which it goes to Linux; the filter changes between these */
+#define UNSEEN 3 /* filter value with which it goes to Linux */
 
 struct shared {
 	volatile int go, stop, turn, started;

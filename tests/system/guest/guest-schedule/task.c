@@ -3,12 +3,15 @@
  * Unmodified programs that use processor time. All run on CPU 0 from START on, in seconds of CLOCK_MONOTONIC, and print
  * one line.
  *
- *   NAME burn START MS                      computes; prints its processor time in ms
- *   NAME periodic START PERIOD WORK COUNT   computes WORK microseconds in each PERIOD; prints the number of late
- *                                           ends, and the minimum time from an end to its deadline in microseconds
- *   NAME talk START COUNT                   two processes that exchange a byte; prints the time in ms
- *   NAME yield START MS                     continuously calls sched_yield(); prints the number of calls
- *   NAME forks START MS                     five children that burn; prints their processor time in ms
+ *   NAME burn START MS                      Computes until START + MS milliseconds. Prints its processor time in ms.
+ *   NAME periodic START PERIOD WORK COUNT   Runs COUNT jobs, one in each period of PERIOD microseconds. Each job
+ *                                           computes for WORK microseconds. Prints the number of jobs that missed their
+ *                                           deadline, and the minimum time from a job's end to its deadline in
+ *                                           microseconds.
+ *   NAME talk START COUNT                   Lets two processes exchange a byte COUNT times. Prints the time in ms.
+ *   NAME yield START MS                     Calls sched_yield() until START + MS milliseconds. Prints the call count.
+ *   NAME forks START MS                     Runs five children, each of which is like `burn`. Prints their processor
+ *                                           time in ms.
  */
 #include <sched.h>
 #include <stdint.h>

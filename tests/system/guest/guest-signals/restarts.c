@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests calls that signals interrupt and that Linux restarts: read, nanosleep, poll, waitpid; with
+ * Tests calls that signals interrupt and that Linux restarts: read, nanosleep, poll and waitpid, with
  * and without SA_RESTART, and after SIGSTOP and SIGCONT. The times and results must be the same as
- * without Limpet. Argument: the probe's mode, or plain: not a guest.
+ * without Limpet. Argument: the probe's mode, or `plain` for a process that is not a guest.
  */
 #include "tests/system/lib/guest.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Repeatedly checks the executive of this guest. Arguments: `probe`, which serves getppid, or `other`, which passes it;
- * the number of times.
+ * Repeatedly checks the executive of this guest. Arguments: `probe`, which serves getppid, or `other`, which passes it,
+ * and the number of times.
  */
 #include "tests/system/lib/guest.h"
 

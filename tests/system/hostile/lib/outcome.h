@@ -10,6 +10,6 @@
 #define OUT_STATUS 41  /* it returned another status, because it saw a wrong value */
 #define OUT_STOPPED 42 /* it was stopped, or crashed without a fault */
 
-#define OUTCOME_DONE 77 /* status at the end of each piece; the pieces define 78 and up */
+#define OUTCOME_DONE 77 /* status at the end of each piece. Pieces define 78 and up */
 
 #endif

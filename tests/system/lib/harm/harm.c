@@ -3,7 +3,7 @@
  * Harms Linux, by /sys/module/harm/parameters:
  *
  *   echo MILLISECONDS >off    spins for this time with interrupts disabled, at most 10 s
- *   echo MICROSECONDS >storm  repeats an interrupt that takes this time, at most 1 ms, with half of it between; 0 stops
+ *   echo MICROSECONDS >storm  repeats an interrupt of this time, at most 1 ms, with pauses of half of it. 0 stops
  *   echo 1 >silent            spins forever with interrupts disabled
  *   echo 1 >shutdown          causes a triple fault: an exception without an interrupt table
  */

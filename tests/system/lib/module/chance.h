@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* xorshift64*; the seed must not be 0. */
+/* xorshift64*. The seed must not be 0. */
 static inline u64 chance(u64 *state)
 {
 	*state ^= *state >> 12;

@@ -83,7 +83,7 @@ says "bzip2's own test" 'bzip2: bzip2: 6 of 6 right'
 says "bzip2's exit status" 'bzip2: exit status 0'
 clean bzip2
 
-# Fields: thread, processor, number of periods; then the minimum, mean and maximum in nanoseconds.
+# Fields: thread, processor, number of periods, minimum, mean and maximum in nanoseconds.
 figures='T: 0 \( *[0-9]+\) A: 0 C: *1000 Min: *[0-9]+ Avg: *[0-9]+\.[0-9]+ Max: *[0-9]+ '
 start jitter
 check "jitterdebugger ends" "$(since_mark | tail -n 5)" ended 60

@@ -5,7 +5,7 @@
  *   clients get PATH        prints the body of the answer; fails unless the status is 200
  *   clients many COUNT      requests events COUNT times, one after the other
  *   clients slow            keeps 64 connections with sent requests and unread answers, and requests events at the
- *                           maximum rate; prints "slow" when all of them exist, and runs until a signal
+ *                           maximum rate. Prints "slow" when all of them exist, and runs until a signal
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -17,7 +17,7 @@
 #define SECRET 5
 #define FLAGS 0x202ul
 #define FLAGS_KEPT 0x240400ul		 /* ID, AC, DF: the loop does not change these */
-#define KERNEL_HALF 0xff00000000000000ul /* with five levels; smaller with four */
+#define KERNEL_HALF 0xff00000000000000ul /* with five levels of page tables */
 #define COMPLAINTS 8
 #define KEYS 9 /* number of PKRU's XSAVE state */
 #define LEGACY_SIZE 512

@@ -50,7 +50,7 @@ static struct timespec in_ms(clockid_t clock, long ms)
 	return time;
 }
 
-/* --- mutexes and joins; a yield inside lets another thread run */
+/* --- mutexes and joins. A yield inside lets another thread run */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long counter;

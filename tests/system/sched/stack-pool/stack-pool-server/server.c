@@ -25,8 +25,8 @@ static bool pattern_stays(word sleep)
 }
 
 /*
- * Sleeps for `b` ticks, then crashes if `a` is not 0. x: id of the calling thread; y: the maximum number of threads
- * inside; z: number of earlier entries. ESTATE: the stack or the thread's id changed.
+ * Sleeps for `b` ticks, then crashes if `a` is not 0. Results: x is the id of the calling thread, y the maximum number
+ * of threads inside, z the number of earlier entries. ESTATE: the stack or the thread's id changed.
  */
 long pong_serve_call4(word badge, word a, word b, word c, word d, struct pong_call4_results *out)
 {
