@@ -376,9 +376,7 @@ long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
 	if (!cap)
 		return error;
 	cpu->budget = DELETE_STEPS;
-	if (!children_delete(cpu, cap))
-		return LIMPET_EAGAIN;
-	return doomed_destroy(cpu);
+	return children_delete(cpu, cap) ? doomed_destroy(cpu) : LIMPET_EAGAIN;
 }
 
 /*

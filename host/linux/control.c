@@ -11,6 +11,7 @@
 #include <limpet/trace.h>
 
 #include <host/linux/control.h>
+#include <host/linux/parts.h>
 
 static DEFINE_MUTEX(tracing);
 static const struct control_session *tracer; /* NULL: the trace is off */
@@ -134,8 +135,15 @@ static long ioc_trace(const struct control_operations *ops, const struct control
 static long ioc_load(const struct control_operations *ops, struct control_session *session,
 		     struct limpet_ioc_load *load)
 {
-	long error = ops->load(session, load);
+	void *image;
+	long error;
 
+	load->error[0] = 0;
+	image = system_image(load);
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	error = ops->load(session, load, image);
+	vfree(image);
 	if (!error)
 		session->host = task_tgid_vnr(current);
 	return error;

@@ -38,7 +38,9 @@ struct control_operations {
 	struct file_operations file;
 	void (*close)(struct control_session *session); /* or NULL */
 	long (*info)(const struct control_session *session, struct limpet_ioc_info *info);
-	long (*load)(struct control_session *session, struct limpet_ioc_load *load);
+	/* Loads a checked image. On failure it may write to load->error, as image.c does. */
+	long (*load)(struct control_session *session, struct limpet_ioc_load *load,
+		     const void *image);
 	long (*select)(struct control_session *session, u32 id);
 	long (*stop)(const struct control_session *session);
 	long (*stat)(const struct control_session *session, struct limpet_ioc_stat *stat);

@@ -163,11 +163,11 @@ extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* indexed by id; NULL: the i
  */
 struct system *system_find(u32 id);
 /*
- * Loads a system for an open file, and sets *loaded, which must be NULL. Returns 0 or a negative
+ * Loads a checked image for an open file, and sets *loaded, which must be NULL. Returns 0 or a negative
  * errno, with the cause in load->error. -EBUSY: the file has loaded a system already, or
  * LIMPET_SYSTEMS_MAX systems are loaded.
  */
-int system_load(struct limpet_ioc_load *load, struct system **loaded);
+int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded);
 /*
  * Ends the system, because the file that loaded it is closed. Waits until no host thread can run
  * components.

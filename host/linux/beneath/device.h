@@ -28,7 +28,7 @@ void interrupt_release(void);
 /*
  * system.c: operations of control.h, for the calls LOAD, STOP and IMAGE. Process context.
  */
-long beneath_load(struct control_session *session, struct limpet_ioc_load *load);
+long beneath_load(struct control_session *session, struct limpet_ioc_load *load, const void *image);
 long beneath_stop(const struct control_session *session);
 long beneath_image(const struct control_session *session, void *to, u64 size);
 

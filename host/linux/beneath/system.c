@@ -142,19 +142,12 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 	return error;
 }
 
-long beneath_load(struct control_session *session, struct limpet_ioc_load *load)
+long beneath_load(struct control_session *session, struct limpet_ioc_load *load, const void *image)
 {
-	void *image;
-	long error;
+	long error = machine_allows(image, load->error, sizeof(load->error));
 
-	load->error[0] = 0;
-	image = system_image(load);
-	if (IS_ERR(image))
-		return PTR_ERR(image);
-	error = machine_allows(image, load->error, sizeof(load->error));
 	if (!error)
 		error = load_with_channels(load, image);
-	vfree(image);
 	if (!error)
 		mod_delayed_work(system_dfl_wq, &looking, 0);
 	return error;

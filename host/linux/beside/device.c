@@ -103,9 +103,10 @@ static void device_close(struct control_session *session)
 		system_put(session->selected);
 }
 
-static long device_load(struct control_session *session, struct limpet_ioc_load *load)
+static long device_load(struct control_session *session, struct limpet_ioc_load *load,
+			const void *image)
 {
-	return system_load(load, &session->loaded);
+	return system_load(load, image, &session->loaded);
 }
 
 static void info_system(struct limpet_ioc_info *info, const struct system *system)

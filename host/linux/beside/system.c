@@ -2,7 +2,6 @@
 /* Loads and ends a system. */
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <asm/tlbflush.h>
 #include <asm/tsc.h>
 
@@ -265,19 +264,13 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 	return 0;
 }
 
-int system_load(struct limpet_ioc_load *load, struct system **loaded)
+int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded)
 {
-	void *image;
 	int error;
 
-	load->error[0] = 0;
-	image = system_image(load);
-	if (IS_ERR(image))
-		return PTR_ERR(image);
 	mutex_lock(&system_lock);
 	error = load_locked(load, image, loaded);
 	mutex_unlock(&system_lock);
-	vfree(image);
 	return error;
 }
 

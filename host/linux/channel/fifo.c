@@ -8,7 +8,6 @@
  */
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/pagemap.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <asm/ioctls.h>
@@ -20,8 +19,8 @@
 struct fifo_transfer {
 	struct limpet_end *end;
 	char __user *at;
-	size_t missed; /* bytes up to `missed_end` that could not be copied */
-	char __user *missed_end;
+	size_t missed; /* bytes from `missed_at` on that could not be copied */
+	char __user *missed_at;
 };
 
 /* --- words of the component, which are not trusted. The caller holds the channel or its lock */
@@ -108,7 +107,7 @@ static bool piece_copy(struct fifo_transfer *t, bool reads, size_t done, void *r
 	t->missed = reads ? copy_to_user(t->at + done, ring, length)
 			  : copy_from_user(ring, t->at + done, length);
 	pagefault_enable();
-	t->missed_end = t->at + done + length;
+	t->missed_at = t->at + done + length - t->missed;
 	return !t->missed;
 }
 
@@ -162,21 +161,6 @@ static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool 
 	return count;
 }
 
-/* Removes the cause of a failed transfer. Returns 0 if the transfer must be tried again. */
-static int transfer_prepare(const struct file *file, const struct fifo_transfer *t, bool reads,
-			    int error)
-{
-	char __user *from = t->missed_end - t->missed;
-
-	if (error == -EAGAIN && !(file->f_flags & O_NONBLOCK))
-		error = node_wait(file->private_data,
-				  reads ? LIMPET_SLEEP_DATA : LIMPET_SLEEP_SPACE, NULL);
-	else if (error == -EFAULT && !(reads ? fault_in_writeable(from, t->missed)
-					     : fault_in_readable(from, t->missed)))
-		error = 0;
-	return !error && signal_pending(current) ? -ERESTARTSYS : error;
-}
-
 /* Moves `count` bytes as bytes_move(), and waits for them. */
 static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
 {
@@ -193,7 +177,7 @@ static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t c
 		mutex_unlock(&session->node->lock);
 		if (done >= 0)
 			return done;
-		done = transfer_prepare(file, &t, reads, done);
+		done = node_retry(file, reads, done, t.missed_at, t.missed);
 	} while (!done);
 	return done;
 }

@@ -117,6 +117,11 @@ int node_mmap(struct file *file, struct vm_area_struct *vma);
 /* node_transfer.c */
 ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused);
 ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused);
+/*
+ * Removes the cause of a failed transfer: faults `missed` bytes at `at` in (-EFAULT), or waits for data or space
+ * (-EAGAIN). Returns 0 if the transfer must be tried again, or a negative errno.
+ */
+int node_retry(const struct file *file, bool reads, int error, char __user *at, size_t missed);
 
 /* node_command.c */
 long node_ioctl(struct file *file, unsigned int command, unsigned long argument);

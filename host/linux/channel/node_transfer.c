@@ -18,8 +18,8 @@ struct transfer {
 	bool reads;	 /* read(), else write() */
 	char __user *at; /* memory of the process */
 	size_t count;
-	size_t missed; /* bytes up to `missed_end` that could not be copied */
-	char __user *missed_end;
+	size_t missed; /* bytes from `missed_at` on that could not be copied */
+	char __user *missed_at;
 };
 
 /* Copies between the process's memory, from `done` on, and the ring. Returns the number of bytes copied. */
@@ -29,7 +29,7 @@ static __always_inline size_t copy(struct transfer *t, size_t done, void *ring, 
 	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
 			     : copy_from_user(ring, t->at + done, length);
 	pagefault_enable();
-	t->missed_end = t->at + done + length;
+	t->missed_at = t->at + done + length - t->missed;
 	return length - t->missed;
 }
 
@@ -133,19 +133,13 @@ static __always_inline ssize_t transfer_move(const struct node_session *session,
 	return done == -EAGAIN && stopped ? -EPIPE : done;
 }
 
-/*
- * Removes the cause of a failed transfer: faults a missing page in (-EFAULT), or waits for data or
- * space (-EAGAIN). Returns 0 if the transfer must be tried again, or a negative errno.
- */
-static int transfer_prepare(const struct file *file, const struct transfer *t, int error)
+int node_retry(const struct file *file, bool reads, int error, char __user *at, size_t missed)
 {
-	char __user *from = t->missed_end - t->missed;
-
 	if (error == -EAGAIN && !(file->f_flags & O_NONBLOCK))
 		error = node_wait(file->private_data,
-				  t->reads ? LIMPET_SLEEP_DATA : LIMPET_SLEEP_SPACE, NULL);
-	else if (error == -EFAULT && !(t->reads ? fault_in_writeable(from, t->missed)
-						: fault_in_readable(from, t->missed)))
+				  reads ? LIMPET_SLEEP_DATA : LIMPET_SLEEP_SPACE, NULL);
+	else if (error == -EFAULT &&
+		 !(reads ? fault_in_writeable(at, missed) : fault_in_readable(at, missed)))
 		error = 0;
 	return !error && signal_pending(current) ? -ERESTARTSYS : error;
 }
@@ -173,7 +167,7 @@ static __always_inline ssize_t transfer(struct file *file, bool reads, char __us
 		mutex_unlock(&session->node->lock);
 		if (done >= 0)
 			return done;
-		done = transfer_prepare(file, &t, done);
+		done = node_retry(file, reads, done, t.missed_at, t.missed);
 	} while (!done);
 	return done;
 }
