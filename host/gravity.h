@@ -10,7 +10,7 @@
 #include <hal/types.h>
 
 #define GRAVITY_WAKES 256 /* wake-ups in a window */
-#define GRAVITY_RANKS 3
+#define GRAVITY_RANKS 2
 
 struct gravity {
 	u64 value;		/* ticks by which the timer is early; initially 0 */

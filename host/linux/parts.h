@@ -105,7 +105,10 @@ struct host_thread {
 	bool lost;     /* the thread exits or has called exec, and never runs components again */
 	bool sleeping; /* the thread sleeps in host_lend(), or is about to */
 	struct hrtimer timer;
-	struct gravity gravity;
+	struct gravity gravity; /* of wake-ups without early_wait() */
+	struct gravity rest;	/* of their parts after early_wait() */
+	u64 latency;		/* ticks of the last one before early_wait() */
+	u64 entered;		/* time stamp of that wait's end */
 	/* Time stamp for which the timer was programmed at the last sleep; LIMPET_NEVER: not programmed. */
 	u64 early;
 	u64 step;     /* ticks between the last two values of `early` */

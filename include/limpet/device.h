@@ -135,8 +135,9 @@ struct limpet_ioc_load {
 	uint32_t linux_share; /* Linux's share of each CPU in per mille, 0 to 900; usually 100 */
 	/*
 	 * Maximum time by which an idle CPU is woken before its deadline, in µs, 0 to
-	 * LIMPET_EARLY_MAX. The CPU is woken early by its recent wake-up latency, and the kernel
-	 * waits for the deadline with interrupts off. 0: the CPU is never woken early.
+	 * LIMPET_EARLY_MAX. The CPU is woken early by its recent wake-up latency. The host waits with
+	 * interrupts enabled, and the kernel waits for the deadline with interrupts off. 0: the CPU is
+	 * never woken early.
 	 */
 	uint32_t early_us;
 	char error[160]; /* out: if the call fails, one line with the place, cause and remedy */

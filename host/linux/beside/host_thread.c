@@ -23,7 +23,7 @@
  * Wake-ups that each window of gravity ignores, because rare work of Linux makes some of them very
  * late.
  */
-#define SPARED_WAKES 2
+#define SPARED_WAKES 1
 
 /*
  * Returns whether the thread is pinned. Linux unpins it when its CPU starts to go offline, even if
@@ -326,14 +326,38 @@ static bool event_waiting(const struct host_thread *host)
 	return READ_ONCE(host->cpu->inbox.requests) || hal_time() >= host->cpu->host.deadline;
 }
 
-/* Records the last wake-up's latency: from the time for which the timer was programmed to the scheduler's decision. */
+/*
+ * Records the last wake-up's latency: from the time for which the timer was programmed to the scheduler's decision,
+ * without the time of early_wait(). The part after early_wait() is also recorded alone.
+ */
 static void gravity_update(struct host_thread *host)
 {
 	struct cpu *cpu = host->cpu;
+	const u64 rest = cpu->decided - host->entered;
 
-	if (cpu->decided > host->early)
-		gravity_learn(&host->gravity, cpu->decided - host->early, SPARED_WAKES, cpu->early);
+	if (cpu->decided > host->early) {
+		gravity_learn(&host->gravity, host->latency + rest, SPARED_WAKES, cpu->early);
+		gravity_learn(&host->rest, rest, SPARED_WAKES, cpu->early);
+	}
 	cpu->decided = 0;
+}
+
+/*
+ * Waits after an early wake-up until the kernel has only the time to decide. Interrupts are enabled, so Linux's
+ * handlers run during the wait and not at the deadline. The wait ends if the thread has something else to do.
+ */
+static void early_wait(struct host_thread *host)
+{
+	const u64 end = host->cpu->host.deadline - host->rest.value;
+	u64 now = hal_time();
+
+	host->latency = now > host->early ? now - host->early : 0;
+	while (end - now < host->cpu->early && !READ_ONCE(host->cpu->inbox.requests) &&
+	       !need_resched() && !signal_pending(current)) {
+		hal_relax();
+		now = hal_time();
+	}
+	host->entered = now;
 }
 
 /*
@@ -371,6 +395,7 @@ static void host_sleep(struct host_thread *host)
 	}
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(host->sleeping, false);
+	early_wait(host);
 	if (unlikely(!hrtimer_is_queued(&host->share_timer)))
 		share_start(host);
 }
@@ -424,13 +449,6 @@ static int host_return(struct host_thread *host)
 	return 0;
 }
 
-static int host_ended(struct host_thread *host, struct system *system)
-{
-	system_end(system, LIMPET_END_NO_THREAD);
-	host_leave(host);
-	return 1;
-}
-
 /* Prints whole lines. An incomplete line waits for its end while the buffer has space. */
 static void print_take(struct host_requests *requests, bool all)
 {
@@ -480,7 +498,9 @@ static int requests_serve(struct host_thread *host)
 	if (unlikely(pending & ~(HOST_IDLE | HOST_TIMER))) {
 		if (pending & HOST_END) {
 			print_take(requests, true);
-			return host_ended(host, host->system);
+			system_end(host->system, LIMPET_END_NO_THREAD);
+			host_leave(host);
+			return 1;
 		}
 		serve_rare(host, requests, pending);
 	}

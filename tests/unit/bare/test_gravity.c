@@ -34,10 +34,10 @@ static void test_spared_wakes_count_only_when_there_are_more(void **state)
 	struct gravity g = { 0 };
 
 	(void)state;
-	learn(&g, 1, 4000, 2);
-	learn(&g, 2, 9000, 2);
+	learn(&g, 1, 4000, 1);
+	learn(&g, 1, 9000, 1);
 	assert_int_equal(g.value, 4000);
-	learn(&g, 1, 8000, 2);
+	learn(&g, 1, 8000, 1);
 	assert_int_equal(g.value, 8000);
 }
 
