@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -105,6 +106,8 @@ class Record:
     def __init__(self, path: Path, tree: Tree, commit: str) -> None:
         self.path, self.tree, self.commit = path, tree, commit
         self.ended: dict[str, Ended] = {}
+        self.noted: set[str] = set()    # cases that have ended in this run
+        self.writing = threading.Lock()
         for line in path.read_text().splitlines() if path.exists() else ():
             try:
                 one = Ended(**json.loads(line))
@@ -118,7 +121,12 @@ class Record:
         return case in self.ended and self.ended[case].passed
 
     def note(self, case: str, passed: bool, seconds: float) -> None:
-        """Adds the result of a case to the file. `seconds` is the time that the case took."""
+        """Adds the result of a case to the file. `seconds` is the time that the case took. Any thread may call this."""
+        with self.writing:
+            self._write(case, passed, seconds)
+            self.noted.add(case)
+
+    def _write(self, case: str, passed: bool, seconds: float) -> None:
         one = Ended(self.tree.of(case), self.commit, case, passed, round(seconds, 1), time.strftime("%Y-%m-%d"))
         self.ended[case] = one
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +138,6 @@ class Record:
             out.write(json.dumps(dataclasses.asdict(one)).encode() + b"\n")
             out.flush()
             os.fsync(out.fileno())
-
 
     def compact(self) -> None:
         """Removes the results that do not count any more, and earlier results of the same case, from the file."""

@@ -11,6 +11,7 @@ import shlex
 import threading
 import time
 import traceback
+from collections.abc import Callable
 
 from . import guest_python, packages, public, selftests
 from .bochs import BOCHS_FACTOR, bochs_root, open_guest
@@ -103,10 +104,15 @@ def groups(cases: list[Case]) -> list[list[Case]]:
 
 
 class Runner:
-    """Runs groups on a few threads. A pytest case waits for its own outcome. Logs have names system-`label`..."""
+    """Runs groups on a few threads. A pytest case waits for its own outcome. Logs have names system-`label`...
 
-    def __init__(self, cases: list[Case], label: str = "") -> None:
-        self.label = label
+    `ended` is called on these threads with each case that has run, and its outcome, as soon as its guest has ended.
+    It is not called for a case that close() may have interrupted.
+    """
+
+    def __init__(self, cases: list[Case], label: str = "",
+                 ended: Callable[[Case, Outcome], None] = lambda case, outcome: None) -> None:
+        self.label, self.ended = label, ended
         self.stop = threading.Event()
         self.pool = concurrent.futures.ThreadPoolExecutor(JOBS)
         self.futures = {}
@@ -155,6 +161,9 @@ class Runner:
         if clock.fault:
             outcomes[str(first)].faults.insert(0, clock.fault)
             outcomes[str(first)].report = result.report()
+        for case in cases:
+            if str(case) in outcomes and not (self.stop.is_set() and case is clock.last):
+                self.ended(case, outcomes[str(case)])
         return outcomes
 
 
@@ -164,6 +173,7 @@ class Clock:
     def __init__(self, guest: Guest, cases: list[Case]) -> None:
         self.guest, self.cases = guest, cases
         self.elapsed: dict[str, float] = {}
+        self.last: Case | None = None       # the last one that began
         self.fault = ""     # mistakes that a driver has found
 
     def follow(self) -> None:
@@ -172,7 +182,7 @@ class Clock:
             name = case.property.name
             if not self.guest.wait_record("begin", name):
                 return
-            start = time.monotonic()
+            self.last, start = case, time.monotonic()
             self.guest.machine.timeout = case.limit()
             self.guest.deadline = start + case.limit()
             if case.property.driver():

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.harness import record                    # noqa: E402
 from tests.harness.property import MODES, discover, quick, wanted    # noqa: E402
-from tests.harness.system import Case, Runner, groups   # noqa: E402
+from tests.harness.system import Case, Runner   # noqa: E402
 
 
 def pytest_configure(config):
@@ -47,31 +47,22 @@ def _everything():
 def pytest_collection_modifyitems(config, items):
     """Puts properties last, because their guests run ahead while other tests boot or build by themselves.
 
-    Deselects cases that have passed with this tree in an earlier run of `make test-all`, and puts the rest in the
-    order of their guests, because a case is recorded at its turn.
+    Deselects cases that have passed with this tree in an earlier run of `make test-all`.
     """
     items.sort(key=lambda item: "case" in item.fixturenames)
     if config.limpet_record:
         done = [item for item in items if config.limpet_record.passed(item.nodeid)]
         config.hook.pytest_deselected(items=done)
         items[:] = [item for item in items if item not in done]
-        runs = [str(case) for group in groups(_cases(items)) for case in group]
-        items.sort(key=lambda item: runs.index(str(item.callspec.params["case"])) if _cases([item]) else -1)
-
-
-def _cases(items):
-    """Returns the cases of all items that are properties."""
-    return [item.callspec.params["case"] for item in items
-            if "case" in getattr(getattr(item, "callspec", None), "params", {})]
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Records a finished case: a property with the seconds of its run.sh, another test with its own seconds."""
+    """Records a finished test, unless it is a property that was recorded when its guest ended."""
     made = (yield).get_result()
-    if item.config.limpet_record and not made.skipped and (call.when == "call" or made.failed):
-        seconds = dict(item.user_properties).get("seconds", made.duration)
-        item.config.limpet_record.note(item.nodeid, made.passed, seconds)
+    results = item.config.limpet_record
+    if results and item.nodeid not in results.noted and not made.skipped and (call.when == "call" or made.failed):
+        results.note(item.nodeid, made.passed, made.duration)
 
 
 def pytest_sessionfinish(session, exitstatus):
@@ -82,7 +73,19 @@ def pytest_sessionfinish(session, exitstatus):
 
 @pytest.fixture(scope="session", autouse=True)
 def runner(request):
-    """Starts the cases that pytest selected (-k works), before the first test of any kind."""
-    running = Runner(_cases(request.session.items))
+    """Starts the cases that pytest selected (-k works), before the first test of any kind.
+
+    A property is recorded as soon as its guest has ended, with the seconds of its run.sh. So an interrupted run loses
+    only the properties that have not ended.
+    """
+    tests = {str(item.callspec.params["case"]): item for item in request.session.items
+             if "case" in getattr(getattr(item, "callspec", None), "params", {})}
+    results = request.config.limpet_record
+
+    def ended(case, outcome):
+        if results:
+            results.note(tests[str(case)].nodeid, not outcome.faults, outcome.elapsed)
+
+    running = Runner([item.callspec.params["case"] for item in tests.values()], ended=ended)
     yield running
     running.close()
