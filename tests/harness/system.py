@@ -162,7 +162,7 @@ class Runner:
             outcomes[str(first)].faults.insert(0, clock.fault)
             outcomes[str(first)].report = result.report()
         for case in cases:
-            if str(case) in outcomes and not (self.stop.is_set() and case is clock.last):
+            if str(case) in outcomes and not (self.stop.is_set() and clock.last in (None, case)):
                 self.ended(case, outcomes[str(case)])
         return outcomes
 

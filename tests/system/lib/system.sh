@@ -196,6 +196,11 @@ used_pages() {
 		END { print n }' /proc/zoneinfo
 }
 
+# log_pages: prints the number of pages of the log, which grows with each system and is in memory here
+log_pages() {
+	du -k "$log"* 2>/dev/null | awk '{ n += $1 } END { print int(n / 4) }'
+}
+
 # kilobytes NAME: prints a line of /proc/meminfo
 kilobytes() {
 	awk -v name="$1:" '$1 == name { print $2 }' /proc/meminfo
@@ -207,7 +212,7 @@ objects() {
 }
 
 memory_measure() {
-	used=$(used_pages) slab=$(kilobytes SUnreclaim)
+	used=$(($(used_pages) - $(log_pages))) slab=$(kilobytes SUnreclaim)
 	stacks=$(kilobytes KernelStack) tables=$(kilobytes PageTables)
 	small=$(objects kmalloc-2k kmalloc-8k kmalloc-64) tasks=$(objects task_struct)
 	areas=$(grep -vc unpurged /proc/vmallocinfo)

@@ -73,3 +73,9 @@ def test_an_interrupted_case_is_not_reported(cases, monkeypatch):
     """If the runner is closed while a guest runs, its earlier cases count. The last one that began does not."""
     written = records("one") + records("two")[:1]
     assert run(cases, monkeypatch, written, "aborted", lambda runner: runner.stop.set()) == {"one": []}
+
+
+def test_cases_that_close_has_kept_from_starting_are_not_reported(cases, monkeypatch):
+    """If the runner is closed before a guest's first case begins, no case is reported. Otherwise all fail."""
+    assert run(cases, monkeypatch, [], "aborted", lambda runner: runner.stop.set()) == {}
+    assert sorted(run(cases, monkeypatch, [], "panic")) == ["one", "two"]

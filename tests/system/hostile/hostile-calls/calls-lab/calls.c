@@ -63,6 +63,7 @@ static struct {
 enum { PAGE_TABLE, TABLE, COMPONENT, THREAD, THREAD_2, ENDPOINT, ENDPOINT_2, PARTS };
 
 static word own_frames, level_frames, code_frames, data_frames, stack_frames, gate;
+static void *code;
 static struct batch *batch;
 static struct call made[CALLS]; /* the calls in the order in which they were added to the batch */
 static long returns[RETURNS];
@@ -92,7 +93,7 @@ static void take_frames(void)
 	data_frames = lab_frames(DOMAIN_DATA_PAGES);
 	stack_frames = lab_frames(1);
 	gate = lab_slot();
-	memcpy(lab_view(code_frames, 1), loop_code, (size_t)(loop_code_end - loop_code));
+	code = lab_view(code_frames, 1);
 	batch = lab_view(data_frames, DOMAIN_DATA_PAGES);
 }
 
@@ -140,6 +141,8 @@ static void life_begin(void)
 						parts[TABLE].object, DOMAIN_STACKS,
 						DOMAIN_STACK_SHIFT, INDEX),
 		 "activate the hostile component");
+	/* An earlier life can have changed it, because MEMORY_WRITE ignores the rights of a mapping. */
+	memcpy(code, loop_code, (size_t)(loop_code_end - loop_code));
 	map(code_frames, DOMAIN_CODE, 1, LIMPET_READ | LIMPET_EXEC);
 	map(data_frames, DOMAIN_DATA, DOMAIN_DATA_PAGES, DATA);
 	map(stack_frames, domain_stack(limpet_info()->thread) - LIMPET_PAGE, 1, DATA);
