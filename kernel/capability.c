@@ -178,7 +178,7 @@ static void leaf_delete(struct cpu *cpu, struct capability *cap)
 
 /*
  * Deletes the capabilities derived from cap, leaves first. Finding each takes at most
- * DERIVATION_MAX steps. Returns false if the budget is used up before all are deleted.
+ * LIMPET_DERIVATION_MAX steps. Returns false if the budget is used up before all are deleted.
  */
 static bool children_delete(struct cpu *cpu, struct capability *cap)
 {
@@ -290,7 +290,7 @@ long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
 	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
 	if (!to)
 		return error;
-	if (from->depth >= DERIVATION_MAX)
+	if (from->depth >= LIMPET_DERIVATION_MAX)
 		return LIMPET_ERANGE;
 	capability_derive(to, from, from->type, from->object, from->a, from->b,
 			  from->rights & rights);

@@ -26,7 +26,6 @@ struct capability {
 
 _Static_assert(sizeof(struct capability) == LIMPET_SLOT_SIZE, "one cache line");
 
-#define DERIVATION_MAX 32 /* deepest capability that may still be copied */
 #define TABLE_HEADER 1	  /* slots that the table's own record takes */
 #define TABLE_FRAMES_MAX ((LIMPET_SLOTS_MAX + TABLE_HEADER) / 64)
 

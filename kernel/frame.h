@@ -16,7 +16,6 @@
 #define FRAME_PACKED                                                                               \
 	0x8000u /* plus FRAME_OBJECT for each object, plus the used LIMPET_OBJECT_ALIGN bytes */
 #define FRAME_OBJECT 0x80u
-#define FRAME_MAPS_MAX 0x7fffu
 
 /* All frames of the system. Each CPU accesses only its own part. */
 struct frame_pool {

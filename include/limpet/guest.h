@@ -207,7 +207,6 @@ enum limpet_guest_answer {
 };
 /* Operation of an answer to FAULT: maps `count` pages, 1 to 64, from the one that was touched. */
 #define LIMPET_GUEST_PAGES(count) (LIMPET_GUEST_SERVE | (unsigned long)(count) << 8)
-#define LIMPET_GUEST_PAGES_MAX 64
 
 /*
  * GUEST_REGISTERS(first, change, value, value, value) reads and changes registers first to first +
@@ -251,7 +250,6 @@ enum limpet_guest_what {
 	LIMPET_GUEST_CLOCKS = 2,
 };
 
-#define LIMPET_GUEST_COPY_MAX 4096 /* bytes that one GUEST_COPY copies */
 enum limpet_guest_copy {
 	LIMPET_GUEST_READ = 0,	/* from the guest to the executive */
 	LIMPET_GUEST_WRITE = 1, /* from the executive to the guest */

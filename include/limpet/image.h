@@ -242,9 +242,7 @@ struct limpet_image_unwind {
 	uint32_t frame;	 /* multiple of 8 */
 };
 
-#define LIMPET_LINES_MAX 1024
 #define LIMPET_PCI_PARTS 7 /* maximum: configuration space and six base address registers */
-#define LIMPET_DEVICE_MEMORY_MAX (64ul << 20)
 #define LIMPET_DEVICE_MEMORY_END (1ul << 46)
 #define LIMPET_LINE_LINUX 0x10000ul   /* Linux has ended or was restarted */
 #define LIMPET_LINE_MESSAGE 0x10001ul /* message-signalled, by any device that writes the message */

@@ -16,7 +16,9 @@
 #define LIMPET_COMPONENTS_MAX 1024   /* components of an image, the booter among them */
 #define LIMPET_IMAGE_MAX (1ul << 30) /* bytes of an image */
 #define LIMPET_RESOURCES_MAX 64	     /* parts of the machine; a PCI function counts as its parts */
-#define LIMPET_SYMBOLS_MAX 0x100000  /* symbols, and unwind records */
+#define LIMPET_LINES_MAX 1024	     /* interrupt lines; their numbers are 0 to 1023 */
+#define LIMPET_DEVICE_MEMORY_MAX (64ul << 20) /* bytes of one range of a device's memory */
+#define LIMPET_SYMBOLS_MAX 0x100000	      /* symbols, and unwind records */
 
 /* Limits of a CPU. */
 #define LIMPET_THREADS_MAX 1024	      /* threads, the booter's among them; ids are 0 to 1023 */
@@ -26,6 +28,9 @@
 #define LIMPET_GUESTS_MAX 4096	      /* guests of the executives of all systems */
 #define LIMPET_GUESTS_OF_USER 1024    /* guests of a user other than root */
 #define LIMPET_GUEST_CHAIN_MAX 4      /* executives that one guest passes through */
+#define LIMPET_GUEST_ATTACH_MAX 1024  /* threads of a process that ATTACH makes guests */
+#define LIMPET_GUEST_COPY_MAX 4096    /* bytes that one GUEST_COPY copies */
+#define LIMPET_GUEST_PAGES_MAX 64     /* pages that one answer to FAULT maps */
 #define LIMPET_FRAMES_MAX (1ul << 18) /* frames of 4096 bytes: 1 GiB */
 #define LIMPET_TRACE_MIN 0x1000	      /* bytes of the trace ring, when there is one */
 #define LIMPET_TRACE_MAX 0x1000000
@@ -51,12 +56,16 @@
 
 /* Limits of a kernel object. */
 #define LIMPET_SLOTS_MAX 4607	       /* slots of a capability table: 72 frames */
+#define LIMPET_DERIVATION_MAX 32       /* deepest capability that may still be copied */
+#define LIMPET_FRAME_MAPS_MAX 0x7fff   /* mappings of a frame */
 #define LIMPET_THREAD_FRAMES_MAX 4     /* frames of a thread */
 #define LIMPET_MAP_MAX 32	       /* pages that one map, unmap or protect may cover */
 #define LIMPET_CHANNEL_FRAMES_MAX 64   /* frames of one channel */
 #define LIMPET_CHANNEL_RING_MIN 0x1000 /* bytes of a ring */
 #define LIMPET_CHANNEL_RING_MAX 0x10000
-#define LIMPET_FIFOS_MAX 64		  /* numbers of FIFOs, of all systems */
+#define LIMPET_NODE_SLEEPERS 2 /* threads of Linux that wait in a channel's node directly */
+#define LIMPET_NODE_WATCHES 16 /* waits by poll(), select() and epoll at a channel's node */
+#define LIMPET_FIFOS_MAX 64    /* numbers of FIFOs, of all systems */
 #define LIMPET_CHANNEL_SHARED_MAX 0x3f000 /* bytes of memory of a channel of mode SHARED */
 #define LIMPET_INTERFACE_NAME_MAX 16	  /* of a network device, with the final 0 */
 #define LIMPET_MTU_MIN 576

@@ -39,19 +39,18 @@
 #endif
 
 #include <limpet/channel.h>
+#include <limpet/limits.h>
 
 #define LIMPET_NODES "/dev/limpet/"
 #define LIMPET_NODE_VERSION 4
 
 /*
  * The number of waiters is bounded, so that processes cannot increase the cost of a wake-up for the component's CPU.
- * SLEEPERS: maximum number of threads in read(), write() and LIMPET_NODE_WAIT, which are woken directly. The next one
- * gets EBUSY.
- * WATCHES: maximum number of waits by poll(), select() and epoll. An epoll instance counts once for each descriptor. An
- * ordinary thread of Linux wakes them, so poll() returns later than read(). The next one gets POLLERR.
+ * At most LIMPET_NODE_SLEEPERS threads wait in read(), write() and LIMPET_NODE_WAIT, and are woken directly. The next
+ * one gets EBUSY. At most LIMPET_NODE_WATCHES waits by poll(), select() and epoll exist, and the next one gets POLLERR.
+ * An epoll instance counts once for each descriptor. An ordinary thread of Linux wakes them, so poll() returns later
+ * than read().
  */
-#define LIMPET_NODE_SLEEPERS 2
-#define LIMPET_NODE_WATCHES 16
 
 struct limpet_node_info {
 	uint32_t version;  /* LIMPET_NODE_VERSION */

@@ -61,6 +61,7 @@ def test_is_refused(path, built, good, tmp_path):
         result = run(path, out)
     line = support.only_line(result)
     assert first[len(EXPECT):] in line
+    assert kind == "image" or re.search(r"\.toml:\d+:\[", line), f"no file and line: {line}"
     assert not [p for p in tmp_path.iterdir() if p.name.startswith("out") and p.is_file()]
 
 

@@ -146,7 +146,7 @@ const struct command run_command = {
 		"  --priority P     SCHED_FIFO priority of the host threads, 1 to 99 (90)\n"
 		"  --linux-share S  minimum share of Linux of each CPU, per mille, 0 to 900 (100)\n"
 		"  --early US       wake an idle CPU early, by at most 0 to 100 us, and wait for\n"
-		"                   the deadline with interrupts off; 0: never early (20)\n"
+		"                   the deadline; 0: never early (20)\n"
 		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM; systemd is\n"
 		"                   notified when the system runs\n",
 	.run = run_main,

@@ -213,8 +213,6 @@ static struct task_struct *thread_next(struct task_struct *process, struct task_
 	return found;
 }
 
-#define ATTACH_MAX 1024 /* threads of one process */
-
 /*
  * Also finds threads that the process creates meanwhile, because it repeats until a search finds no
  * thread.
@@ -226,7 +224,8 @@ static long attach_all(const struct limpet_guest_enter *enter, const struct plac
 	unsigned int count = 0;
 	long error = 0;
 
-	while (!error && count < ATTACH_MAX && (task = thread_next(process, done, count))) {
+	while (!error && count < LIMPET_GUEST_ATTACH_MAX &&
+	       (task = thread_next(process, done, count))) {
 		done[count++] = task;
 		error = attach_thread(enter, place, task);
 		if (error == -ESRCH)
@@ -244,7 +243,7 @@ static long attach_in(const struct limpet_guest_enter *enter, const struct place
 
 	if (IS_ERR(process))
 		return PTR_ERR(process);
-	done = kvcalloc(ATTACH_MAX, sizeof(*done), GFP_KERNEL_ACCOUNT);
+	done = kvcalloc(LIMPET_GUEST_ATTACH_MAX, sizeof(*done), GFP_KERNEL_ACCOUNT);
 	if (!done)
 		error = -ENOMEM;
 	else

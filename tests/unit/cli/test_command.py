@@ -16,7 +16,7 @@ import pytest
 
 LIMPET = Path(os.environ.get("LIMPET") or Path(__file__).parents[3] / "build/cli/limpet")
 COMMANDS = ["doctor", "attach", "run", "ps", "stat", "log", "crash", "debug", "check", "report", "wcet", "top", "trace", "hist", "exporter",
-            "guest", "tun", "proxy", "bridge", "stop", "reload-linux", "detach", "new", "build", "try", "rtlinux"]
+            "guest", "tun", "proxy", "bridge", "stop", "reload-linux", "detach", "new", "build", "try", "rtlinux", "update"]
 GUEST_COMMANDS = ["run", "ps", "attach", "filter", "kill", "release"]
 
 

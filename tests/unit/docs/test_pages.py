@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-FIGURE = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,-])\d{3}(?![\w,.])")
+FIGURE = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,])|(?<![\w.,-])\d{3}(?![\w,.])"
+                    r"|(?<![\w.,-])\d+\.\d+(?= %)")
 CODE = re.compile(r"`([^`\n]+)`")
 
 

@@ -125,7 +125,7 @@ static void test_depth(void **state)
 	word slot = frames_new(1), next;
 
 	(void)state;
-	for (unsigned int depth = 0; depth < DERIVATION_MAX; depth++) {
+	for (unsigned int depth = 0; depth < LIMPET_DERIVATION_MAX; depth++) {
 		next = slot_new();
 		assert_ok(call(CAP_COPY, T, slot, T, next, LIMPET_ALL));
 		slot = next;
@@ -133,7 +133,7 @@ static void test_depth(void **state)
 	assert_status(call(CAP_COPY, T, slot, T, EMPTY, LIMPET_ALL), ERANGE);
 	assert_ok(call(FRAME_RETYPE, slot, LIMPET_COMPONENT, T, next = slot_new()));
 	assert_ok(call(GATE_CREATE, next, ENTRY, 0, T, EMPTY));
-	assert_int_equal(cap_at(EMPTY)->depth, DERIVATION_MAX + 2);
+	assert_int_equal(cap_at(EMPTY)->depth, LIMPET_DERIVATION_MAX + 2);
 	assert_status(call(CAP_COPY, T, EMPTY, T, slot_new(), LIMPET_ALL), ERANGE);
 }
 

@@ -238,7 +238,7 @@ static void test_mapped_too_often(void **state)
 
 	(void)state;
 	machine.partial = true;
-	machine.pool->state[frame] = FRAME_MAPS_MAX - 1;
+	machine.pool->state[frame] = LIMPET_FRAME_MAPS_MAX - 1;
 	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
 	assert_status(call(PT_MAP, pt, frames, 0, AT + LIMPET_PAGE, 1, RW), EBUSY);
 	machine.pool->state[frame] = 1;
