@@ -6,16 +6,16 @@ BENCH_CC ?= musl-gcc
 EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send packet_task span guest_mode \
 	working_set
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
-	taken real_time $(EXEC_PROGRAMS)
+	taken flood real_time $(EXEC_PROGRAMS)
 BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \
 	-Ibuild/interfaces
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 
 # Tests run these programs.
-unit-python: build/bench/cyclic $(EXEC_PROGRAMS:%=build/bench/%)
+unit-python: $(addprefix build/bench/,cyclic flood real_time) $(EXEC_PROGRAMS:%=build/bench/%)
 
-$(addprefix build/bench/,cyclic early nap timer_signal): bench/figure_histogram.c lib/runtime/histogram.c
+$(addprefix build/bench/,cyclic early nap timer_signal real_time): bench/figure_histogram.c lib/runtime/histogram.c
 $(addprefix build/bench/,early timer_signal packet_send packet_task real_time): bench/clock.c bench/clock.h
 $(addprefix build/bench/,receive real_time): bench/thread.c bench/thread.h
 build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h

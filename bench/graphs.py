@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Draws pictures of suite exec, as SVG: error of nanosleep, lateness of a periodic event, packet streams."""
+"""Draws pictures as SVG.
+
+Suite exec: error of nanosleep, lateness of a periodic event, packet streams, working sets. Suites rtlinux and
+rtlinux-beneath: density of the lateness of periods under each load.
+"""
 
 from pathlib import Path
 
@@ -22,11 +26,20 @@ SWITCHES = {("space", "linux"): "switch, two processes, futex",
             ("space", "limpet"): "switch, two spaces of exec.spaces",
             ("call", "linux"): "null system call, Linux",
             ("call", "limpet"): "system call that an executive answers"}
+#: Suites with densities, case of the periods under each load -> label, and subject -> title.
+RTLINUX = ("rtlinux", "rtlinux-beneath")
+PERIODS = {"periodic": "idle", "periodic-loaded": "stress-ng", "periodic-flood": "cache flooder",
+           "periodic-both": "stress-ng and cache flooder"}
+THREADS = {"limpet": "RTLinux thread on Limpet", "linux": "Linux's periodic thread, SCHED_FIFO"}
 
 
 def write(figures: list[dict], histograms: list[dict], folder: Path = BUILD) -> list[Path]:
-    """Writes the pictures of one run of the suite and returns their paths."""
+    """Writes the pictures of one run of a suite and returns their paths: none for a suite without pictures."""
     first = figures[0]
+    if first["suite"] in RTLINUX:
+        return write_densities(histograms, folder)
+    if first["suite"] != "exec":
+        return []
     where = f"Linux {first['kernel']}, {first['cpus']} CPU"
     paths = [folder / f"exec-{kind}-{first['kernel']}-{first['cpus']}.svg" for kind in ("sleep", "event", "stream", "space")]
     sleep_error(histograms, paths[0], f"Error of nanosleep(1 ms): {where}")
@@ -34,6 +47,45 @@ def write(figures: list[dict], histograms: list[dict], folder: Path = BUILD) -> 
     streams(figures, paths[2], f"Four streams of 42,000 datagrams a second: {where}")
     working_sets(figures, paths[3], f"Switches over the working set, processor without PCIDs: {where}")
     return paths
+
+
+def write_densities(histograms: list[dict], folder: Path) -> list[Path]:
+    """Writes a picture for each measured subject of one run of a suite RTLINUX, and returns their paths."""
+    paths = []
+    for subject, words in THREADS.items():
+        found = {label: histogram["buckets"] for case, label in PERIODS.items()
+                 if (histogram := find(histograms, case, subject))}
+        if found:
+            first = histograms[0]
+            paths.append(folder / f"{first['suite']}-{subject}-{first['kernel']}-{first['cpus']}.svg")
+            densities(found, paths[-1], f"{words}: Linux {first['kernel']}, {first['mode']}, {first['cpus']} CPU",
+                      first["unit"])
+    return paths
+
+
+def densities(found: dict[str, list], path: Path, title: str, unit: str) -> None:
+    """Draws the density of the time from a release to the thread's first instruction, as a curve for each label."""
+    picture, axis = _subplots(figsize=(9, 4.5))
+    for label, buckets in found.items():
+        axis.stairs(*density(buckets), baseline=None, label=label)
+    axis.set(yscale="log", xlabel=f"time from the release to the thread's first instruction, in {unit}",
+             ylabel=f"density, 1 / {unit}")
+    axis.legend()
+    _save(picture, path, title)
+
+
+def density(buckets: list) -> tuple[list[float], list[int]]:
+    """Returns the density of each bucket and of each gap between buckets, and their edges. The integral is 1."""
+    total = sum(count for _, count in buckets)
+    values: list[float] = []
+    edges = [buckets[0][0]]
+    for floor, count in buckets:
+        if floor > edges[-1]:
+            values.append(0.0)
+            edges.append(floor)
+        values.append(count / total / width(floor))
+        edges.append(floor + width(floor))
+    return values, edges
 
 
 def sleep_error(histograms: list[dict], path: Path, title: str) -> None:

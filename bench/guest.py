@@ -17,7 +17,8 @@ from . import entry
 
 TOP = Path(__file__).parents[1]
 PROGRAMS = ["peers", "null_syscall", "yield", "job", "cyclic", "ticks", "minor_fault", "spawn", "ferry",
-            "receive", "load", "streams", "call", "early", "taken", "real_time"]
+            "receive", "load", "streams", "call", "early", "taken", "flood",
+            "real_time"]
 #: Programs of suite exec only.
 EXEC = ["system_calls", "page_faults", "hand_over", "nap", "timer_signal", "packet_send", "packet_task", "span",
         "guest_mode", "working_set"]

@@ -76,6 +76,8 @@ BYTES_EACH, GUEST_SECOND = 2 * (24 << 10), 10 ** 9
 RTLINUX_PARTS = {"mutex": 1, "semaphore": 1, "mq": 1, "mutex-waiting": 0.5, "semaphore-waiting": 0.5, "mq-waiting": 0.5}
 #: The largest ratio of a FIFO's event to a channel's event.
 RTLINUX_FIFO = 1.05
+#: The case of the periods under each load of Linux: idle, the mix, the cache flooder, and both.
+RTLINUX_PERIODS = ("periodic", "periodic-loaded", "periodic-flood", "periodic-both")
 #: The largest lateness of a period in beneath mode, also under load.
 RTLINUX_LATE = 1200
 
@@ -138,7 +140,7 @@ def _rtlinux(figures):
     if ours and channel:
         part = ours["median"] / channel["median"]
         yield Verdict("fifo", "limpet", f"{part:.3f} of a channel's event, must be <= {RTLINUX_FIFO}", part <= RTLINUX_FIFO)
-    for case in ("periodic", "periodic-loaded"):
+    for case in RTLINUX_PERIODS:
         figure, linux = (find(figures, case, subject) for subject in ("limpet", "linux"))
         if figure and figure["mode"] == "beneath":
             yield Verdict(case, "limpet", f"max <= {RTLINUX_LATE}", figure["max"] <= RTLINUX_LATE)

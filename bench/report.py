@@ -24,11 +24,12 @@ def main() -> int:
             path = results.BUILD / f"scale-{first['kernel']}-{first['cpus']}.png"
             scale.plot(group, path)
             _print_pictures(path)
-        if first["suite"] == "exec":
-            _print_pictures(*graphs.write(group, _of_run(histograms, first)))
+        paths = graphs.write(group, _of_run(histograms, first))
+        if paths:
+            _print_pictures(*paths)
     print(side_by_side(figures))
     for group in groups(histograms):
-        if group[0]["suite"] != "exec":
+        if group[0]["suite"] not in ("exec", *graphs.RTLINUX):
             _timer(group)
     return 0
 

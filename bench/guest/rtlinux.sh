@@ -7,7 +7,19 @@ cases="mutex mutex-waiting semaphore semaphore-waiting mq mq-waiting fifo period
 mkdir -p /dev/mqueue
 must mount -t mqueue mqueue /dev/mqueue
 
-# each SUBJECT: measures all cases of one subject, and its periods also under load
+# flood_start, flood_stop: a process that displaces the caches and the TLB
+flood_start() {
+	flood 32 &
+	flood=$!
+	sleep 0.5
+}
+flood_stop() {
+	kill $flood
+	wait $flood 2>/dev/null
+	sleep 0.2
+}
+
+# each SUBJECT: measures all cases of one subject, and its periods also under each load
 each() {
 	for case in $cases; do
 		say "$1: $case"
@@ -16,7 +28,13 @@ each() {
 	say "$1: periodic, loaded by stress-ng"
 	load_start
 	measure real_time "$1" periodic -loaded
+	say "$1: periodic, loaded by stress-ng and the cache flooder"
+	flood_start
+	measure real_time "$1" periodic -both
 	load_stop
+	say "$1: periodic, loaded by the cache flooder"
+	measure real_time "$1" periodic -flood
+	flood_stop
 }
 
 each linux

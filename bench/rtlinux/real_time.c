@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The Linux side of suite rtlinux. It reads the samples of bench/rtlinux/module.c, or measures the same cases with
- * threads of Linux.
+ * threads of Linux. The periodic case also has a histogram.
  *
  *   real_time limpet|linux CASE [SUFFIX]    SUFFIX is appended to the name of the case
  *   real_time channel fifo                  the case of the FIFO with the channel of the component ferry
@@ -57,6 +57,8 @@ static void report(const char *name, const char *suffix, const char *subject)
 
 	snprintf(text, sizeof(text), "%s%s", name, suffix);
 	figure_print(&figure, (uint64_t *)samples, ROUNDS);
+	if (!strcmp(name, "periodic"))
+		figure_print_histogram(&figure, (uint64_t *)samples, ROUNDS);
 }
 
 static void read_whole(int file, void *to, size_t size)

@@ -181,7 +181,7 @@ def test_kernels_stand_side_by_side():
 def test_published_figures_stand_below_those_beneath_only():
     figures = [figure("job", "beneath") | WHERE]
     assert "not measured here" not in published.report(figures)
-    beneath = published.report([figures[0] | {"mode": "beneath"}])
+    beneath = published.report([figures[0] | {"suite": "beneath", "mode": "beneath"}])
     assert "not measured here" in beneath and "1.4 %" in beneath
 
 
