@@ -66,26 +66,33 @@ def write_densities(histograms: list[dict], folder: Path) -> list[Path]:
 def densities(found: dict[str, list], path: Path, title: str, unit: str) -> None:
     """Draws the density of the time from a release to the thread's first instruction, as a curve for each label."""
     picture, axis = _subplots(figsize=(9, 4.5))
-    for label, buckets in found.items():
-        axis.stairs(*density(buckets), baseline=None, label=label)
-    axis.set(yscale="log", xlabel=f"time from the release to the thread's first instruction, in {unit}",
+    for place, (label, buckets) in enumerate(found.items()):
+        # The first curves are wider, so that they stay visible below the others.
+        axis.stairs(*density(buckets), baseline=None, linewidth=3.4 - 0.8 * place, label=label)
+    axis.set(xscale="log", yscale="log", xlabel=f"time from the release to the thread's first instruction, in {unit}",
              ylabel=f"density, 1 / {unit}")
     axis.legend()
     _save(picture, path, title)
 
 
 def density(buckets: list) -> tuple[list[float], list[int]]:
-    """Returns the density of each bucket and of each gap between buckets, and their edges. The integral is 1."""
+    """Returns the density of each bin from the first to the last value, and the edges of the bins. The integral is 1.
+
+    A bin has whole buckets and is a fifth as wide as its start, or one bucket, because the picture has to show single
+    values at a thousand times the median.
+    """
     total = sum(count for _, count in buckets)
     values: list[float] = []
-    edges = [buckets[0][0]]
-    for floor, count in buckets:
-        if floor > edges[-1]:
-            values.append(0.0)
-            edges.append(floor)
-        values.append(count / total / width(floor))
-        edges.append(floor + width(floor))
-    return values, edges
+    edges = [0]
+    while edges[-1] <= buckets[-1][0]:
+        start = edges[-1]
+        end = max(start + width(start), start * 6 // 5)
+        end = -(-end // width(end)) * width(end)
+        count = sum(count for floor, count in buckets if start <= floor < end)
+        values.append(count / total / (end - start))
+        edges.append(end)
+    first = next(place for place, value in enumerate(values) if value)
+    return values[first:], edges[first:]
 
 
 def sleep_error(histograms: list[dict], path: Path, title: str) -> None:

@@ -98,11 +98,27 @@ def test_the_script_measures_each_load_that_is_drawn_and_judged():
     assert "flood" in guest.PROGRAMS and re.search(r"^\tflood \d+ &$", script, re.M)
 
 
+BUCKETS = [[192, 3], [256, 1], [384, 4], [704, 1], [30720, 5], [36864, 5], [1 << 20, 1]]
+
+
 def test_the_integral_of_a_density_is_1():
-    values, edges = graphs.density([[128, 3], [192, 1], [320, 4], [32768, 2]])
-    assert edges == [128, 192, 256, 320, 384, 32768, 32768 + 2048]
-    assert values[2] == values[4] == 0 and values[0] == 0.3 / 64 and values[5] == 0.2 / 2048
+    values, edges = graphs.density(BUCKETS)
     assert sum(value * (end - start) for value, start, end in zip(values, edges, edges[1:])) == pytest.approx(1)
+    assert [value * (end - start) * 20 for value, start, end in zip(values, edges, edges[1:]) if value] == \
+        pytest.approx([count for _, count in BUCKETS])
+
+
+def test_a_bin_has_whole_buckets_and_grows_with_the_value():
+    values, edges = graphs.density(BUCKETS)
+    assert edges[:6] == [192, 256, 320, 384, 512, 640] and values[2] == 0 and values[0] == pytest.approx(3 / 20 / 64)
+    assert [edge for edge in edges if edge % results.width(edge)] == []
+    assert all(end - start <= max(results.width(start), start / 5) + results.width(end)
+               for start, end in zip(edges, edges[1:]))
+    assert edges[-2] <= 1 << 20 < edges[-1]
+
+
+def test_a_density_can_start_at_0():
+    assert graphs.density([[0, 1]]) == ([1 / 64], [0, 64])
 
 
 def histograms(subjects, cases=tuple(graphs.PERIODS)):
