@@ -28,6 +28,12 @@ def test_figures_are_those_of_the_measurements(page, sources):
     assert len(named) >= 2 and named - known == set()
 
 
+def test_costs_of_rtlinux_are_those_of_the_benches():
+    costs = (ROOT / "docs/guide/rtlinux.md").read_text().split("\n## Costs\n")[1].split("\n## ")[0]
+    named = set(FIGURE.findall("\n".join(line for line in costs.splitlines() if line.startswith("|"))))
+    assert len(named) >= 20 and named - set(FIGURE.findall((ROOT / "bench/README.md").read_text())) == set()
+
+
 @pytest.mark.parametrize("page", ["docs/papers.md", "docs/security.md"])
 def test_places_exist(page):
     places = [word for word in CODE.findall((ROOT / page).read_text()) if "/" in word and not word.startswith(("/", "-"))]
