@@ -5,8 +5,9 @@
  * does not matter. docs/reference/rtlinux.md lists each function with its errors and its differences from RTLinux.
  *
  * Contexts: init_module(), cleanup_module() and FIFO handlers run in the Linux context, which is the component's
- * initial thread at the lowest priority. All other code runs in threads that pthread_create() makes. A module has no
- * interrupt context.
+ * initial thread at the lowest priority. All other code runs in threads. pthread_create() makes those of the module.
+ * The library makes a thread above all of them for the handlers of interrupts, and another one for the handler of the
+ * hardware clock. These handlers run with masked interrupts and can call every function.
  */
 #ifndef RTLINUX_API_H
 #define RTLINUX_API_H
@@ -140,6 +141,8 @@ typedef rtl_sigset_t sigset_t;
 #define SIG_SETMASK 2
 #define SA_FOCUS 0x8
 #define SA_IRQ 0x10
+#define SA_RESETHAND 0x80000000 /* for interrupt lines: the handler runs once */
+#define SA_ONESHOT SA_RESETHAND
 
 #define rtl_sigemptyset(set) ((void)(*(set) = 0))
 #define rtl_sigfillset(set) ((void)(*(set) = ~0ul))
@@ -759,7 +762,7 @@ RTIME rt_get_time(void);
 void rt_delay(RTIME ticks);
 hrtime_t rtl_set_periodic_mode(RTIME period);
 int rtl_set_oneshot_mode(void);
-int rt_request_timer(void (*handler)(struct pt_regs *)); /* -EBUSY: the timer is the system's */
+int rt_request_timer(void (*handler)(struct pt_regs *)); /* -EBUSY: the scheduler has the timer */
 void rt_free_timer(void);
 
 #include <rtlinux/linux.h>

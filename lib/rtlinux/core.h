@@ -141,6 +141,13 @@ void rtlinux_order(void);
 
 extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 
+/*
+ * Implements sigaction() for an interrupt line. Returns 0. -EBUSY: another function has installed a handler, or as
+ * rtl_request_irq(). A failure changes nothing. `signal` is the argument of the handler.
+ */
+int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
+			struct sigaction *old);
+
 /* Members of all clocks: the time of gethrtime(), and the refusal to set it. */
 hrtime_t rtlinux_clock_read(struct rtl_clock *clock);
 int rtlinux_clock_set(struct rtl_clock *clock, hrtime_t value);

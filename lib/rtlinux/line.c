@@ -89,10 +89,12 @@ int rtl_free_irq(unsigned int irq)
 	return 0;
 }
 
+/* A handler of version 1 does not enable the line itself. */
 static unsigned int old_handler_run(unsigned int irq, struct pt_regs *registers)
 {
 	(void)registers;
 	old_handlers[irq]();
+	rtl_hard_enable_irq(irq);
 	return 0;
 }
 
@@ -111,6 +113,64 @@ int request_RTirq(unsigned int irq, void (*handler)(void))
 int free_RTirq(unsigned int irq)
 {
 	return rtl_free_irq(irq);
+}
+
+/* --- sigaction(): the handler of a signal gets its number */
+
+/* Valid while signal_handler_run() is the handler of the line. */
+static struct {
+	struct sigaction action;
+	int signal; /* number that sigaction() was called with */
+} of_signals[NR_IRQS];
+
+/* The handler can free the line or install another handler. SA_ONESHOT frees the line before the handler runs. */
+static unsigned int signal_handler_run(unsigned int irq, struct pt_regs *registers)
+{
+	const struct sigaction action = of_signals[irq].action;
+
+	(void)registers;
+	if ((unsigned int)action.sa_flags & SA_ONESHOT)
+		rtl_free_irq(irq);
+	action.sa_handler(of_signals[irq].signal);
+	return 0;
+}
+
+static void signal_set(unsigned int irq, int signal, const struct sigaction *action)
+{
+	of_signals[irq].action = *action;
+	of_signals[irq].action.owner = rtlinux_self();
+	of_signals[irq].signal = signal;
+}
+
+static int signal_request(unsigned int irq, int signal, const struct sigaction *action)
+{
+	if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+		return handlers[irq] ? rtl_free_irq(irq) : 0;
+	if (handlers[irq]) {
+		const unsigned long masked = rtlinux_mask();
+
+		signal_set(irq, signal,
+			   action); /* masked, so that the server does not read half of it */
+		rtlinux_mask_set(masked);
+		return 0;
+	}
+	signal_set(irq, signal, action);
+	return request("sigaction", irq, signal_handler_run);
+}
+
+int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
+			struct sigaction *old)
+{
+	const bool ours = handlers[irq] == signal_handler_run;
+	const struct sigaction before = ours ? of_signals[irq].action
+					     : (struct sigaction){ .sa_handler = SIG_DFL };
+	int status = 0;
+
+	if (action)
+		status = handlers[irq] && !ours ? -EBUSY : signal_request(irq, signal, action);
+	if (old && !status)
+		*old = before;
+	return status;
 }
 
 /* --- interrupts of Linux: the handler runs in the Linux context, as Linux's handlers do after those of RTLinux */

@@ -118,14 +118,27 @@ static int fails(int error)
 	return -1;
 }
 
+/*
+ * Returns the interrupt line that sigaction() means, or NR_IRQS or more for a signal of threads. With SA_IRQ the signal
+ * is the number of the line itself.
+ */
+static unsigned int line_of(int signal, const struct sigaction *action)
+{
+	if (action && action->sa_flags & SA_IRQ && signal >= 0 && signal < NR_IRQS)
+		return (unsigned int)signal;
+	return (unsigned int)signal - RTL_SIGIRQMIN;
+}
+
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
 	INSIDE;
+	const unsigned int irq = line_of(signal, action);
 
-	if (signal >= RTL_SIGIRQMIN && signal < RTL_SIGIRQMIN + NR_IRQS)
-		return fails((int)-rtlinux_refuse(
-			"sigaction", "a component gets interrupts only from the system file",
-			-EBUSY));
+	if (irq < NR_IRQS) {
+		const int status = rtlinux_line_action(irq, signal, action, old);
+
+		return status ? fails(-status) : 0;
+	}
 	if (signal < RTL_SIGUSR1 || signal > RTL_MAX_SIGNAL)
 		return fails(EINVAL);
 	if (old)

@@ -175,6 +175,17 @@ void rtl_global_pend_irq(int irq)
 	(void)irq;
 }
 
+int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
+			struct sigaction *old)
+{
+	(void)irq;
+	(void)signal;
+	(void)action;
+	(void)old;
+	EXPECT(false);
+	return -EBUSY;
+}
+
 static void handler(int signal)
 {
 	EXPECT(signal == RTL_SIGUSR1 && pthread_self() == worker && !worker->rtlinux_inside);

@@ -10,11 +10,13 @@
 #include <rtl_core.h>
 #include <rtl_sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #define BASE 0x2e8
 #define IRQ 5
+#define SIGNAL (RTL_SIGIRQMIN + IRQ)
 #define ENABLE (BASE + 1) /* register that enables interrupts */
 #define REASON (BASE + 2)
 #define MODEM (BASE + 4)
@@ -86,6 +88,89 @@ static void *compute(void *arg)
 	return arg;
 }
 
+static volatile int signalled, last_signal;
+
+/* A handler of sigaction(). The line of this port is edge-triggered. */
+static void on_signal(int signal)
+{
+	last_signal = signal;
+	while (inb(LINE) & 1)
+		received = inb(BASE);
+	signalled++;
+	sem_post(&arrived);
+	rtl_hard_enable_irq(IRQ);
+}
+
+/* Sends a byte. A byte that is left would keep the line active, so that this one raises no interrupt. */
+static void send(int byte)
+{
+	inb(BASE);
+	outb(byte, BASE);
+}
+
+/* Returns whether the handler of sigaction() runs for a byte. */
+static int signals(int byte)
+{
+	const int before = signalled;
+
+	send(byte);
+	return arrives() && signalled == before + 1 && received == byte;
+}
+
+/* Returns whether no handler runs for a byte. */
+static int silent(int byte)
+{
+	const int before = signalled;
+
+	send(byte);
+	usleep(2000);
+	return signalled == before;
+}
+
+static void signals_pass(void)
+{
+	struct sigaction action, old;
+
+	action.sa_handler = on_signal;
+	action.sa_flags = 0;
+	action.sa_mask = 0;
+	expect(sigaction(SIGNAL, &action, 0) == -1 && errno == EBUSY,
+	       "sigaction of a line that has a handler");
+	expect(rtl_free_irq(IRQ) == 0 && sigaction(SIGNAL, &action, &old) == 0 &&
+		       old.sa_handler == SIG_DFL,
+	       "sigaction");
+	expect(rtl_request_irq(IRQ, handler) == -EBUSY, "a line that sigaction has");
+	expect(signals(11) && signals(12) && last_signal == SIGNAL, "the handler of sigaction");
+	action.sa_handler = SIG_IGN;
+	expect(sigaction(SIGNAL, &action, &old) == 0 && old.sa_handler == on_signal && silent(13),
+	       "SIG_IGN frees the line");
+	action.sa_handler = on_signal;
+	action.sa_flags = SA_ONESHOT;
+	expect(sigaction(SIGNAL, &action, 0) == 0 && signals(14) && silent(15),
+	       "SA_ONESHOT frees the line");
+	action.sa_flags = SA_IRQ;
+	expect(sigaction(IRQ, &action, 0) == 0 && signals(16) && last_signal == IRQ, "SA_IRQ");
+	action.sa_handler = SIG_DFL;
+	expect(sigaction(SIGNAL, &action, 0) == 0 && silent(17), "SIG_DFL frees the line");
+	action.sa_handler = on_signal;
+	expect(sigaction(RTL_SIGIRQMIN + 7, &action, 0) == -1 && errno == EBUSY,
+	       "sigaction of a line that is not the module's");
+}
+
+static void foreign_ports(void)
+{
+	unsigned char bytes[2] = { 1, 2 };
+
+	expect(inb(0x80) == 0xff, "a port that is not the module's");
+	outb(0, 0x80);
+	expect(inw(0x82) == 0xffff && inl(0x84) == 0xffffffff, "wider ports");
+	outw(0, 0x82);
+	outl(0, 0x84);
+	insb(0x88, bytes, 2);
+	expect(bytes[0] == 0xff && bytes[1] == 0xff, "insb");
+	outsb(0x88, bytes, 2);
+}
+
 static void *boss(void *arg)
 {
 	outb(0x03, BASE + 3); /* 8 bits */
@@ -96,8 +181,7 @@ static void *boss(void *arg)
 	bytes_pass();
 	pthread_create(&worker, 0, compute, 0);
 	pthread_join(worker, 0);
-	expect(inb(0x80) == 0xff, "a port that is not the module's");
-	outb(0, 0x80);
+	foreign_ports();
 	expect(rtl_free_irq(IRQ) == 0 && rtl_free_irq(IRQ) == -EINVAL, "rtl_free_irq");
 	outb(1, BASE);
 	usleep(2000);
@@ -106,6 +190,7 @@ static void *boss(void *arg)
 	inb(BASE);
 	outb(2, BASE);
 	expect(arrives() && received == 2, "an interrupt after that");
+	signals_pass();
 	outb(0, ENABLE);
 	rtl_printf("all done, %d wrong\n", wrong);
 	return arg;
