@@ -31,6 +31,14 @@ says "allocation" 'hello: malloc done'
 says "the ramdisk" 'hello: ramdisk says good morning'
 says "files" 'hello: files done'
 says "exceptions" 'hello: exceptions done'
+says "processes" 'hello: processes done'
+for call in '57 of Linux (fork)' '58 of Linux (vfork)' '59 of Linux (execve)' '247 of Linux (waitid)'; do
+	equal "the reason of call $call is in the log" 1 \
+		"$(since_mark | grep -c "^hello: system call $call is not served, the program gets ENOSYS: there is one process")"
+done
+# posix_spawn(), popen() and system() call clone(), which is served for threads
+equal "the reason of call 56 is in the log" 1 \
+	"$(since_mark | grep -c '^hello: system call 56 of Linux (clone) is not served in this form, the program gets ENOSYS: there is one process')"
 equal "a fault without a handler ends the program" "faulty" "$(limpet ps | awk '/THREAD OF/ { t = 1 } t && / dead / { print $3 }')"
 says "floating point, no HOME" 'hello: sqrt\(2\) = 1.414213562373095, no HOME'
 equal "a call that is not served is said once" 1 "$(since_mark | grep -c 'system call 444 of Linux (landlock_create_ruleset) is not served, the program gets ENOSYS')"

@@ -6,12 +6,15 @@
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -190,6 +193,49 @@ static void exceptions(void)
 	printf("exceptions done\n");
 }
 
+/* --- calls for processes, of which there is one: each fails immediately */
+
+static struct timespec process_start;
+
+static void process_fails(const char *what, bool failed, int error)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!failed || errno != error)
+		wrong(what);
+	if (now.tv_sec - process_start.tv_sec > 5)
+		printf("wrong: %s took %d s\n", what, (int)(now.tv_sec - process_start.tv_sec));
+	process_start = now;
+	errno = 0;
+}
+
+static void processes(void)
+{
+	char *const arguments[] = { "true", NULL };
+	posix_spawn_file_actions_t actions;
+	siginfo_t ended;
+	pid_t child;
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &process_start);
+	process_fails("fork", fork() == -1, ENOSYS);
+	process_fails("vfork", vfork() == -1, ENOSYS);
+	errno = posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ);
+	process_fails("posix_spawn", true, ENOSYS);
+	posix_spawn_file_actions_init(&actions);
+	errno = posix_spawnp(&child, "true", &actions, NULL, arguments, environ);
+	process_fails("posix_spawnp", true, ENOSYS);
+	process_fails("popen", !popen("true", "r"), ENOSYS);
+	process_fails("system", system("true") == -1, ENOSYS);
+	process_fails("execve", execve("/bin/true", arguments, environ) == -1, ENOSYS);
+	process_fails("wait", wait(&status) == -1, ECHILD);
+	process_fails("waitpid", waitpid(-1, &status, 0) == -1, ECHILD);
+	process_fails("waitpid of a process", waitpid(2, &status, WNOHANG) == -1, ECHILD);
+	process_fails("waitid", waitid(P_ALL, 0, &ended, WEXITED) == -1, ENOSYS);
+	printf("processes done\n");
+}
+
 int main(int argc, char **argv)
 {
 	struct timespec before, after, nap = { 0, 20000000 };
@@ -206,6 +252,7 @@ int main(int argc, char **argv)
 	memory();
 	files();
 	exceptions();
+	processes();
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	nanosleep(&nap, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &after);
