@@ -79,10 +79,15 @@ int rtl_set_oneshot_mode(void)
 	return rtl_setclockmode(CLOCK_RTL_SCHED, RTL_CLOCK_MODE_ONESHOT, 0);
 }
 
+/*
+ * RTLinux refuses this, too, while its scheduler is loaded. No function of the interface sets an interval for the
+ * handler.
+ */
 int rt_request_timer(void (*handler)(struct pt_regs *))
 {
 	(void)handler;
-	return (int)rtlinux_refuse("rt_request_timer", "the timer is the system's", -EBUSY);
+	return (int)rtlinux_refuse("rt_request_timer",
+				   "the scheduler has the timer: use rtl_getbestclock()", -EBUSY);
 }
 
 void rt_free_timer(void)

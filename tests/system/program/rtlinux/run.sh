@@ -38,6 +38,26 @@ check "names of Linux and mathematics" "$(since_mark | tail -n 8)" logged 1 '^ol
 equal "nothing is wrong in older" "" "$(since_mark | grep 'older: wrong:' | head -5)"
 holds "stop older" limpet stop
 
+start "$PWD/errors.limpet"
+check "the module errors is removed" "$(since_mark | tail -n 8)" within 60 logged 1 'errors: module is removed'
+check "errors that the other modules do not provoke" "$(since_mark | tail -n 8)" logged 1 '^errors: cleanup done, 0 wrong$'
+equal "nothing is wrong in errors" "" "$(since_mark | grep 'errors: wrong:' | head -5)"
+check "sigaction of a line is refused" "$(since_mark | tail -n 30)" logged 1 '^errors: sigaction is refused: .*does not assign'
+check "request_irq is refused" "$(since_mark | tail -n 30)" logged 1 '^errors: request_irq is refused: .*does not assign'
+check "a timer of version 1 is refused" "$(since_mark | tail -n 30)" logged 1 '^errors: rt_request_timer is refused: the scheduler'
+check "conpr" "$(since_mark | tail -n 30)" logged 1 '^errors: text of conpr$'
+check "conprn" "$(since_mark | tail -n 30)" logged 1 '^errors: 1f of conprn$'
+holds "stop errors" limpet stop
+
+start "$PWD/alone.limpet"
+check "a module whose system file lacks parts" "$(since_mark | tail -n 8)" within 60 logged 1 '^alone: init done, 0 wrong$'
+equal "nothing is wrong in alone" "" "$(since_mark | grep 'alone: wrong:' | head -5)"
+check "init_module() fails" "$(since_mark | tail -n 3)" within 20 logged 1 'alone: init_module\(\) returned -19: the module is not loaded'
+for function in mq_open rtf_create rtf_link_user_ioctl; do
+	check "$function is refused" "$(since_mark | tail -n 12)" logged 1 "^alone: $function is refused: the system file gives"
+done
+holds "stop alone" limpet stop
+
 # samples: prints the samples that the thread of pipes puts into FIFO 3
 samples() {
 	for n in $(seq 0 99); do

@@ -24,6 +24,8 @@ static void bytes(void)
 	char text[8];
 	int n = rtf_get(TO_RIGHT, text, sizeof(text));
 
+	if (rtf_destroy(TO_RIGHT) != -EPERM || rtf_resize(TO_RIGHT, 100) != -EINVAL)
+		rtl_printf("wrong: a FIFO of another module can be destroyed or resized\n");
 	rtf_put(FROM_RIGHT, text, n > 0 ? n : 0);
 	strcpy(area, "right was here");
 }
