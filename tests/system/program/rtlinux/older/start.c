@@ -77,8 +77,10 @@ static void *compute(void *arg)
 static void numbers()
 {
 	pthread_t threads[2];
-	double sum[2] = { 0, 0 };
-	int i, at;
+	double sum[2] = { 0, 0 }, whole;
+	volatile double value = -2.5;
+	float whole_float;
+	int i, at, power;
 
 	for (at = 0; at < 2; at++)
 		expect(!pthread_create(&threads[at], NULL, compute, (void *)(long)at),
@@ -90,6 +92,12 @@ static void numbers()
 		expect(sines[at] == sum[at] && sum[at] > 200, "sums of sines");
 	}
 	expect(floor(-1.5) == -2 && fabs(cos(M_PI) + 1) < 1e-12 && atan2(1, 1) == M_PI_4, "math.h");
+	expect(ldexp(value, 3) == -20 && frexp(value, &power) == -0.625 && power == 2,
+	       "ldexp and frexp");
+	expect(modf(value, &whole) == -0.5 && whole == -2 && modff(value, &whole_float) == -0.5f &&
+		       whole_float == -2,
+	       "modf");
+	expect(lrint(value) == -2 && lround(value) == -3, "lrint and lround");
 }
 
 static void linux_names()
