@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests calls that signals interrupt and that Linux restarts: read, nanosleep, poll and waitpid, with
- * and without SA_RESTART, and after SIGSTOP and SIGCONT. The times and results must be the same as
- * without Limpet. Argument: the probe's mode, or `plain` for a process that is not a guest.
+ * Tests the times, registers and events of calls that signals interrupt: read, nanosleep, poll and sigsuspend, with
+ * and without SA_RESTART, and after SIGSTOP and SIGCONT. They must be the same as without Limpet. restarts_*.c test
+ * the results of all calls that signals interrupt. Argument: the probe's mode, or `plain` for a process that is not a
+ * guest.
  */
 #include "tests/system/lib/guest.h"
 
@@ -141,16 +142,13 @@ static void check_stopped(const char *name, int kind)
 	GOOD(pid);
 }
 
-/*
- * Tests that signal frames contain the guest's own registers, although getppid was changed to
- * getpid.
- */
+/* Tests that a signal that is only unblocked during the call is handled once, and ends the call. */
 static void check_suspend(void)
 {
 	sigset_t all, old;
 	pid_t pid;
 
-	section("sigsuspend and pselect with a mask");
+	section("sigsuspend with a mask");
 	sigfillset(&all);
 	timer_start(1000000, 0);
 	sigprocmask(SIG_BLOCK, &all, &old);
@@ -182,8 +180,7 @@ int main(int argc, char **argv)
 	check_stopped("poll keeps its time over stops", 1);
 	check_stopped("clock_nanosleep keeps its time over stops", 2);
 	check_suspend();
-	if (guest) {
+	if (guest)
 		probe_check();
-	}
 	return sections_finish();
 }

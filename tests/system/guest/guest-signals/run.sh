@@ -8,6 +8,11 @@ judged "not a guest" ./restarts plain
 run_guest "delivery" ./delivery "$(rounds 100 2000)"
 run_guest "restarts, passed" ./restarts 1
 run_guest "restarts, results" ./restarts 2
+for kind in files locks waits times sockets ipc; do
+	judged "restarts of $kind, not a guest" ./restarts_$kind plain
+	run_guest "restarts of $kind, passed" ./restarts_$kind 1
+	run_guest "restarts of $kind, results" ./restarts_$kind 2
+done
 judged "not a guest" ./steps 0
 run_guest "steps, passed" ./steps 1
 run_guest "steps, results" ./steps 2
