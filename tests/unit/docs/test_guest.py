@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ ROOT = Path(__file__).parents[3]
 HEADER = (ROOT / "include/limpet/guest.h").read_text()
 PAGE = (ROOT / "docs/reference/guest.md").read_text()
 GUIDE = (ROOT / "docs/guide/guests.md").read_text()
+EXECUTIVES = (ROOT / "docs/guide/executives.md").read_text()
+#: Executives of the tree that docs/guide/guests.md describes, and the one for tests.
+ELSEWHERE = {"exec.spaces", "exec.probe"}
 #: Components that the guide's system needs in addition to its own.
 OTHERS = ("system/booter", "system/sched.fixed-priority", "system/log")
 
@@ -47,6 +51,58 @@ def test_every_request_is_described():
 def test_executives_of_the_tree_are_listed():
     there = {path.parent.name for path in (ROOT / "components/executive").glob("*/component.toml")}
     assert set(re.findall(r"^\| `(exec\.\w+)` \|", GUIDE, re.M)) == there
+
+
+def sections() -> dict[str, str]:
+    """Returns the section of each executive of docs/guide/executives.md."""
+    return dict(re.findall(r"^## (exec\.\w+)\n(.*?)(?=^## |\Z)", EXECUTIVES, re.M | re.S))
+
+
+def arguments() -> list[tuple[str, str, dict]]:
+    """Returns the executive, name and description of each argument of the executives that have a section."""
+    found = []
+    for path in sorted((ROOT / "components/executive").glob("*/component.toml")):
+        values = tomllib.loads(path.read_text())
+        if path.parent.name not in ELSEWHERE:
+            found += [(path.parent.name, name, value) for name, value in values.get("args", {}).items()]
+    return found
+
+
+def test_executives_have_their_section():
+    there = {path.parent.name for path in (ROOT / "components/executive").glob("*/component.toml")}
+    assert set(sections()) == there - ELSEWHERE
+    for name, text in sections().items():
+        assert f"](#{name.replace('.', '')})" in EXECUTIVES, name
+        assert "\nLimits:\n\n- " in text and "\n# limpet guest run " in text, name
+
+
+@pytest.mark.parametrize("executive, name, argument", arguments())
+def test_argument_has_its_range_and_default(executive, name, argument):
+    """The row has the range and default of component.toml, and no argument is described that there is not."""
+    table = re.findall(r"^\| `([a-z-]+)` \|[^|]*\| ?([^|]*?) ?\| ([^|]*) \| [^|]+ \|$", sections()[executive], re.M)
+    assert {row[0] for row in table} == {key for one, key, _ in arguments() if one == executive}
+    given, default = next(row[1:] for row in table if row[0] == name)
+    wanted = re.search(r"Default: (.+)\.$", argument["doc"])[1]
+    if argument["type"] == "integer":
+        least, most = (f"{argument[key]:,}" for key in ("min", "max"))
+        assert given == (f"{least}, {most}" if most == "1" else f"{least} to {most}")
+        assert default == f"{int(wanted):,}"
+    else:
+        assert default == f"`{wanted}`"
+
+
+def test_rules_of_the_policy_are_described():
+    source = (ROOT / "components/executive/exec.sandbox/policy.c").read_text()
+    names = re.findall(r'\{ "(\w+)", \w+_read, ', source)
+    rows = set(re.findall(r"^\| `(\w+) ", sections()["exec.sandbox"], re.M))
+    assert len(names) > 5 and set(names) == rows
+
+
+def test_policy_is_that_of_the_system():
+    policy = (ROOT / "systems/guest-files/sandbox.policy").read_text()
+    lines = [line for line in policy.splitlines() if line and not line.startswith("#")]
+    block = re.search(r"^```\n(default .*?)^```", EXECUTIVES, re.M | re.S)[1]
+    assert [line for line in block.splitlines() if line] == lines
 
 
 def run(*words):
