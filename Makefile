@@ -53,7 +53,7 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 -include packaging/version.mk host/linux/build.mk host/restart/build.mk components/build.mk tools/build.mk cli/build.mk
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk docs/site/build.mk packaging/install.mk
 
-.PHONY: help all product run try test check bench debug-test fresh-test test-all test-results clean deps module components systems \
+.PHONY: help all product run try test check downloads bench debug-test fresh-test test-all test-results clean deps module components systems \
 	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs \
 	unit-python lines system-test fresh-run
 
@@ -123,9 +123,14 @@ bench:	## measure (SUITE alone, or all; LIMPET_LONG=1: for hours); build/bench.j
 
 # Build everything first, so that parallel test runs do not build the same files.
 BUILD_ALL = $(MAKE) -j2 all KERNEL="$(KERNELS)" || status=1
-# Downloads wait for the network, so they run during the build. If one fails, the test that needs it says why.
-DOWNLOAD_ALL = for part in "kernels newest headers" newer_qemu bochs; do \
-	nice $(PYTHON) -m tests.harness.$$part; done >/dev/null 2>&1
+# Downloads wait for the network, so they run during the build. A failed one prints one line and does not fail the build,
+# because the test that needs it fails.
+DOWNLOADS = "kernels newest build" newer_qemu bochs
+DOWNLOAD_ALL = for part in $(DOWNLOADS); do said=$$(nice $(PYTHON) -m tests.harness.$$part 2>&1) || \
+	echo "download of $$part failed: $$(echo "$$said" | tail -n 1)"; done
+downloads:	# alone
+	@$(DOWNLOAD_ALL)
+
 # fresh-run and check run at the same time, because each waits at times. Both install files, and `deb` does so from the same
 # folder, so it is done before. Some unit tests wait for a process in bounded time. The system tests come last, because an
 # emulator of fresh-run would wait for theirs.
