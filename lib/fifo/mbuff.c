@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <channel/end.h>
+#include <channel/name.h>
 #include <fifo/fifo.h>
 #include <runtime/component.h>
 
-/* Names of system files have no upper case and no '_'. */
-static char letter(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return (char)(c + ('a' - 'A'));
-	return c == '_' ? '-' : c;
-}
-
 static bool is_name(const char *own, const char *name)
 {
-	while (*own && *own == letter(*name))
+	while (*own && *own == channel_name_letter(*name))
 		own++, name++;
 	return !*own && !*name;
 }

@@ -47,6 +47,8 @@ extern word descriptors_limit;
 
 /* Sets up the tree of files, the current folder and descriptors 0, 1 and 2. Returns false if there is no memory. */
 bool files_setup(const struct limpet_info *info);
+/* shared.c: makes a file in /dev/shm of each channel of plain memory. Returns false if there is no memory. */
+bool shared_setup(const struct limpet_info *info);
 /* Opens the console as descriptors 0, 1 and 2. */
 void descriptors_setup(void);
 

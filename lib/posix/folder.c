@@ -41,6 +41,11 @@ long call_mkdir(word text, word mode)
 	return call_mkdirat((word)AT_FDCWD, text, mode);
 }
 
+static long shared_name_refuse(void)
+{
+	return CALL_REFUSE(EACCES, "the name is that of a channel of the system file");
+}
+
 /*
  * Returns 0 if the name of a node may be removed, or a negative error. The node must be a folder exactly if `folder` is
  * set.
@@ -49,6 +54,8 @@ static long removable(const struct node *node, bool folder)
 {
 	if (!node->linked || !node->parent->writable)
 		return node == nodes ? -EBUSY : -EROFS;
+	if (node->shared)
+		return shared_name_refuse();
 	if (folder && node->kind != NODE_FOLDER)
 		return -ENOTDIR;
 	if (!folder && node->kind == NODE_FOLDER)
@@ -108,6 +115,8 @@ static long path_rename(const struct path *from, const struct path *to)
 		return 0;
 	if (to->length > NODE_NAME_MAX)
 		return -ENAMETOOLONG;
+	if (from->entry->shared)
+		return shared_name_refuse();
 	if (to->node)
 		status = removable(to->entry, folder);
 	if (status)

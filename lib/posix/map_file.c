@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Mappings of files. A shared mapping is the file's own memory, because there is only one process. While it exists, the
- * file's memory does not move. A private mapping is a copy. POSIX.1-2017, mmap(), munmap(), msync().
+ * file's memory does not move. The memory of a channel never moves, and does not become larger for a mapping. A private
+ * mapping is a copy. POSIX.1-2017, mmap(), munmap(), msync().
  */
 #include <runtime/memory.h>
 
@@ -73,6 +74,8 @@ static long node_map(const struct file *file, uint64_t size, word protection, wo
 		return -EACCES;
 	if (file->kind != FILE_NODE || node->kind != NODE_FILE)
 		return -ENODEV;
+	if (type == MAP_SHARED && node->shared && offset + size > node->size)
+		return -ENXIO;
 	node->accessed = clock_real_ns();
 	if (type == MAP_SHARED && node->writable)
 		return map_shared(node, size, offset);

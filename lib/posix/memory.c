@@ -464,12 +464,17 @@ long call_mremap(word address, word size, word wanted, word flags)
 	return status;
 }
 
-/* Zeroes memory for MADV_DONTNEED, and ignores other advice. Only munmap() frees memory. */
+/*
+ * Zeroes memory for MADV_DONTNEED, and ignores other advice. Only munmap() frees memory. A shared mapping keeps the
+ * file's content. Linux's madvise(2).
+ */
 long call_madvise(word address, word size, word advice)
 {
 	const struct chunk *chunk;
 	long status = 0;
 
+	if (size && address % LIMPET_PAGE == 0 && file_mapped(address, size))
+		return 0;
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
 	if (size && !chunk && !heap_has(address, size))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <channel/name.h>
 #include <runtime/archive.h>
+#include <runtime/component.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
 
@@ -9,7 +11,7 @@
 #include "node.h"
 #include "posix.h"
 
-#define MADE_MAX 256 /* nodes in addition to those of the ramdisk */
+#define MADE_MAX (256 + LIMPET_INFO_CHANNELS) /* nodes in addition to those of the ramdisk */
 #define PATH_LENGTH_MAX 4096
 
 struct node *nodes;
@@ -25,11 +27,22 @@ static struct node *node_free(void)
 	return NULL;
 }
 
+/* Returns whether a node has a name. Upper case and '_' count as lower case and '-' in a name of a channel. */
+static bool is_named(const struct node *node, const char *name, size_t length)
+{
+	if (node->length != length)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (node->name[i] != (node->shared ? channel_name_letter(name[i]) : name[i]))
+			return false;
+	return true;
+}
+
 static struct node *child_find(const struct node *folder, const char *name, size_t length)
 {
 	for (uint32_t i = 0; i < nodes_count; i++)
 		if (nodes[i].kind && nodes[i].linked && nodes[i].parent == folder &&
-		    nodes[i].length == length && memcmp(nodes[i].name, name, length) == 0)
+		    is_named(&nodes[i], name, length))
 			return &nodes[i];
 	return NULL;
 }
@@ -106,8 +119,10 @@ bool nodes_setup(const uint8_t *archive, uint64_t size)
 	nodes->uses = 1;
 	entries_add(archive, size);
 	folder = folder_of_root("dev");
-	shared = node_add(folder, "shm", 3,
-			  NODE_FOLDER); /* shm_open() and sem_open() use files in it */
+	/* shm_open() and sem_open() use files in it. The ramdisk can have this folder, too. */
+	shared = child_find(folder, "shm", 3);
+	if (!shared)
+		shared = node_add(folder, "shm", 3, NODE_FOLDER);
 	shared->writable = true;
 	shared->mode = 01777;
 	for (unsigned int i = 0; i < array_size(devices); i++)
@@ -267,12 +282,24 @@ long node_reserve(struct node *node, uint64_t size)
 	return size <= node->capacity ? 0 : node_grow(node, size);
 }
 
+static long shared_resize(struct node *node, uint64_t size)
+{
+	if (size > node->size)
+		return -EFBIG;
+	if (!size)
+		memset(node->data, 0, node->size);
+	node->changed = clock_real_ns();
+	return 0;
+}
+
 long node_resize(struct node *node, uint64_t size)
 {
 	long status = 0;
 
 	if (size > INT64_MAX / 4)
 		return -EFBIG;
+	if (node->shared)
+		return shared_resize(node, size);
 	if (size > node->capacity)
 		status = node_grow(node, size);
 	if (status)

@@ -25,8 +25,9 @@ struct pipe;
 
 struct node {
 	uint8_t kind;
-	bool writable;	 /* the file, or the contents of the folder, can be changed */
-	bool linked;	 /* it has a name; otherwise the last close frees it */
+	bool writable; /* the file, or the contents of the folder, can be changed */
+	bool linked;   /* it has a name; otherwise the last close frees it */
+	bool shared; /* its data are the memory of a channel, which keeps its name, size and address */
 	uint16_t mode;	 /* permission bits */
 	uint16_t uses;	 /* number of open files, plus 1 for the current folder */
 	uint16_t links;	 /* number of further names, which are nodes of kind NODE_LINK */
@@ -71,7 +72,10 @@ bool folder_empty(const struct node *folder);
 void node_put(struct node *node);
 /* Removes the name of a path's entry. Frees the file if that was its last name and it is not in use. */
 void node_unlink(struct node *entry);
-/* Sets the length of a file, and fills new parts with zeros. Returns 0 or -ENOSPC. */
+/*
+ * Sets the length of a file, and fills new parts with zeros. Returns 0, -EFBIG or -ENOSPC. The length of a shared file
+ * does not change: 0 zeroes its memory, another length up to its own has no effect, and a larger one returns -EFBIG.
+ */
 long node_resize(struct node *node, uint64_t size);
 /* Reserves memory for `size` bytes of a file without making it longer, also if it is mapped. Returns 0 or -ENOSPC. */
 long node_reserve(struct node *node, uint64_t size);

@@ -51,6 +51,8 @@ static int begin(void **state)
 	archive_add("data", S_IFDIR | 0555, "");
 	archive_add("data/empty", S_IFREG | 0444, "");
 	archive_add("data/more.txt", S_IFREG | 0444, "more");
+	archive_add("dev", S_IFDIR | 0555, "");
+	archive_add("dev/shm", S_IFDIR | 0555, "");
 	archive_add("TRAILER!!!", 0, "");
 	info.ramdisk_size = archive_size;
 	return files_setup(&info) ? 0 : -1;
@@ -220,6 +222,11 @@ static void test_names(void **state)
 	assert_int_equal(SYS(SYS_mkdir, name, 0755), -ENAMETOOLONG);
 	assert_int_equal(entries("/tmp", DT_DIR), 2);
 	assert_int_equal(entries("/dev", DT_CHR), 5);
+	assert_int_equal(entries("/dev", DT_DIR), 3); /* . .. shm, which the ramdisk has, too */
+	file = SYS(SYS_open, "/dev/shm/x", O_CREAT | O_RDWR, 0600);
+	assert_true(file > 0);
+	assert_int_equal(SYS(SYS_close, file), 0);
+	assert_int_equal(SYS(SYS_unlink, "/dev/shm/x"), 0);
 }
 
 static void test_descriptors(void **state)
