@@ -450,6 +450,10 @@ long call_mremap(word address, word size, word wanted, word flags)
 		return CALL_REFUSE(EINVAL, "only MREMAP_MAYMOVE can be had");
 	if (!after)
 		return -EINVAL;
+	/* The memory of a shared mapping belongs to the file, so it neither moves nor is freed. */
+	if (file_mapped(address, size))
+		return after == before ? status
+				       : CALL_REFUSE(ENOMEM, "a shared mapping keeps its size");
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
 	if (!chunk)

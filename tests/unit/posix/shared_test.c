@@ -168,7 +168,9 @@ static void test_map(void **state)
 	assert_int_equal(SYS(SYS_madvise, at, SIZE, MADV_DONTNEED), 0);
 	assert_int_equal(SYS(SYS_mlock, at, SIZE), 0);
 	assert_int_equal(area.data[0], 0x11);
-	assert_int_equal(SYS(SYS_mremap, at, SIZE, 2 * SIZE, MREMAP_MAYMOVE), -EFAULT);
+	assert_int_equal(SYS(SYS_mremap, at, SIZE, 2 * SIZE, MREMAP_MAYMOVE), -ENOMEM);
+	assert_int_equal(SYS(SYS_mremap, at, SIZE, PAGE, 0), -ENOMEM);
+	assert_int_equal(SYS(SYS_mremap, at, SIZE, SIZE, 0), at);
 	assert_int_equal(SYS(SYS_munmap, second, PAGE), 0);
 	assert_int_equal(SYS(SYS_munmap, at, SIZE), 0);
 	assert_int_equal(SYS(SYS_munmap, at, SIZE), -EINVAL);
@@ -251,6 +253,8 @@ static void test_private_name(void **state)
 	*(uint8_t *)at = 5;
 	assert_int_equal(SYS(SYS_madvise, at, SIZE, MADV_DONTNEED), 0);
 	assert_int_equal(*(uint8_t *)at, 5);
+	assert_int_equal(SYS(SYS_mremap, at, SIZE, 2 * SIZE, MREMAP_MAYMOVE), -ENOMEM);
+	assert_int_equal(SYS(SYS_mremap, at, SIZE, PAGE, 0), -ENOMEM);
 	assert_int_equal(SYS(SYS_munmap, at, SIZE), 0);
 	assert_int_equal(SYS(SYS_unlink, SHM "Private_1"), 0);
 	assert_int_equal(SYS(SYS_close, file), 0);
