@@ -136,6 +136,25 @@ name:					\
 	.byte	0x0f, 0x1f, 0x44, 0x00, 0x00	/* a NOP as long as the call */
 .endm
 
+/*
+ * Fills the return stack buffer as Linux does: with calls whose return addresses are never used by a return. `count` is
+ * a register of 32 bits. Changes it and the flags. No return is executed speculatively before the LFENCE.
+ */
+#define RETURNS 32 /* entries of the largest return stack buffer */
+.macro fill_returns count:req
+	mov	$RETURNS / 2, \count
+.Lfill\@:
+	.rept	2
+	note	intra_function_calls, 7
+	call	. + 6			/* past the INT3 */
+	int3
+	.endr
+	add	$16, %rsp
+	dec	\count
+	jnz	.Lfill\@
+	lfence
+.endm
+
 /* The 256 stubs that the gates of an IDT point to, ENTRY_STUB bytes each: see trap.S. */
 .macro entry_stub_table name:req, to:req
 	.globl	\name, \to

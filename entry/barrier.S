@@ -5,22 +5,13 @@
  * bare/system.c. Otherwise this file is not executed.
  *
  * IBPB makes indirect branches independent of all earlier ones (SDM vol. 4, MSR 49H; AMD's "Indirect Branch Control
- * Extension"). Not all processors also clear the return stack buffer with it, so it is filled: 32 calls, as Linux does
- * when it switches between tasks.
+ * Extension"). Not all processors also clear the return stack buffer with it, so it is filled, as Linux does when it
+ * switches between tasks.
  */
 #include <entry/asm.h>
 
 #define MSR_PRED_CMD 0x49
 #define PRED_CMD_IBPB 1
-#define RETURNS 32 /* entries of the largest return stack buffer */
-
-/* A call to the next line, whose return address is never used by a return. */
-.macro fill_one
-	note	intra_function_calls, 7
-	call	.Lfilled\@
-	int3
-.Lfilled\@:
-.endm
 
 /* rax = argument of hal_page_table_load(). Changes rax and the flags. Interrupts off, kernel GS base, any stack. */
 	.text
@@ -46,13 +37,7 @@ barrier_load:
 	mov	$PRED_CMD_IBPB, %eax
 	xor	%edx, %edx
 	wrmsr
-	mov	$RETURNS / 2, %ecx
-1:	fill_one
-	fill_one
-	add	$16, %rsp
-	dec	%ecx
-	jnz	1b
-	lfence				/* no return is executed speculatively before the last call */
+	fill_returns %ecx
 2:	pop	%rdx
 	pop	%rcx
 	jmp	__x86_return_thunk

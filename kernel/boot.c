@@ -125,8 +125,7 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	cpu->resources = setup->resources;
 	cpu->message = setup->message[number];
 	cpu->message_data = setup->message_data;
-	cpu->host.deadline = LIMPET_NEVER;
-	cpu->host.programmed = LIMPET_NEVER;
+	cpu->host.deadline = cpu->host.programmed = LIMPET_NEVER;
 	cpu->object.type = LIMPET_CPU;
 	cpu->object.refs = 1; /* it is never destroyed */
 	image = image_of(cpu, setup);

@@ -19,8 +19,7 @@ static void timer_take(struct cpu *cpu)
 		return;
 	}
 	cpu->hold = cpu->idle ? cpu->deadline : 0;
-	cpu->deadline = LIMPET_NEVER;
-	cpu->host.deadline = LIMPET_NEVER;
+	cpu->deadline = cpu->host.deadline = LIMPET_NEVER;
 	cpu->timers++;
 	trace_event(cpu, LIMPET_TRACE_TIMER, 0);
 	if (!cpu->timer)

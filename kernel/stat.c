@@ -66,8 +66,7 @@ void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.barriers = cpu->barriers,
 		.frames = share,
 	};
-	stat->components = 0;
-	stat->threads = 0;
+	stat->components = stat->threads = 0;
 	if (stat->first < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[stat->first]))
 		stat_jobs(stat, cpu->threads[stat->first]);
 	else

@@ -80,6 +80,7 @@ struct bare_header {
 	u64 thunk[BARE_RETURNS];   /* targets of the jumps of returns */
 	u64 untrain[BARE_RETURNS]; /* functions that entries call */
 	u64 guards, guards_end;	   /* u64[]: addresses of these calls */
+	u64 exit_guard, exit_fill; /* the call after VMRUN, and the code that attach can insert */
 };
 
 /*

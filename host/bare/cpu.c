@@ -100,8 +100,7 @@ void bare_cpu_begin(struct bare_cpu *b)
 	asm volatile("mov %0, %%cr4" : : "r"(cr4 & ~(CR4_PKE | CR4_CET)));
 	asm volatile("lgdt %0" : : "m"(gdtr));
 	bare_idt(false);
-	b->due = BARE_NEVER;
-	b->limit = BARE_NEVER;
+	b->due = b->limit = BARE_NEVER;
 	bare_apic_begin(b);
 	bare_apic_offer(b);
 }

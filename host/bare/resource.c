@@ -173,6 +173,5 @@ void bare_resources_return(struct bare_cpu *b)
 	 * table.
 	 */
 	bare_translations_forget(b);
-	layer->functions = 0;
-	layer->resources = 0;
+	layer->functions = layer->resources = 0;
 }

@@ -48,8 +48,7 @@ static void learn(struct bare_cpu *b, struct cpu *cpu)
 {
 	if (b->fired && cpu->decided > b->fired)
 		gravity_learn(&b->gravity, cpu->decided - b->fired, 0, cpu->early);
-	b->fired = 0;
-	cpu->decided = 0;
+	b->fired = cpu->decided = 0;
 }
 
 /*
@@ -153,10 +152,8 @@ void bare_yield(struct bare_cpu *b)
 void bare_forget(struct bare_cpu *b)
 {
 	b->entry.cpu = NULL;
-	b->due = BARE_NEVER;
-	b->limit = BARE_NEVER;
-	b->held = 0;
-	b->fired = 0;
+	b->due = b->limit = BARE_NEVER;
+	b->held = b->fired = 0;
 	bare_apic_timer(b);
 }
 
@@ -247,8 +244,7 @@ bool bare_serve(struct entry_cpu *e)
 		channels_notify(b, cpu->number, i * 64, host->notify[i]);
 		host->notify[i] = 0;
 	}
-	host->programmed = host->deadline;
-	b->due = host->deadline;
+	b->due = host->programmed = host->deadline;
 	if (pending & HOST_IDLE && b->due != BARE_NEVER)
 		b->due -= b->gravity.value;
 	bare_apic_timer(b);

@@ -58,12 +58,18 @@ BUNIT_io_apic := io_apic layer
 BUNIT_resource := resource resource_event pci layer policy svm/control
 BUNIT_gravity :=
 BUNIT_channel := channel layer
-BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource channel gravity
+BUNIT_guard :=
+BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource channel gravity guard
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 
 $(foreach name,$(BUNIT_NAMES),$(eval $(BUNIT)/test_$(name): $(BUNIT_$(name):%=$(BUNIT)/host/bare/%.o)))
 $(BUNIT)/test_msr_access: BUNIT_LINK := -no-pie # the layer's assembly uses 32-bit addresses
+# The part of the module that changes the layer's image, with headers in place of Linux's, and the image of the build.
+$(BUNIT)/test_guard: $(BUNIT)/host/linux/beneath/guard.o $(BUNIT)/host/linux/beneath/bare_image.o
+$(BUNIT)/host/linux/beneath/bare_image.o: build/bare/bare.bin
+$(BUNIT)/host/linux/beneath/% $(BUNIT)/tests/unit/bare/test_guard.o: BUNIT_FLAGS := -Itests/unit/bare/fake $(BUNIT_FLAGS) \
+	-DBARE_IMAGE='"build/bare/bare.bin"'
 $(BUNIT_PROGRAMS): $(BUNIT)/%: $(BUNIT)/tests/unit/bare/%.o
 	$(CC) -fsanitize=address,undefined $(BUNIT_LINK) -o $@ $^ -lcmocka
 
@@ -75,7 +81,7 @@ $(BUNIT)/%.o: %.S build/bare/bare-offsets.h build/core/offsets.h
 	@mkdir -p $(@D)
 	$(CC) $(BUNIT_FLAGS) -Ibuild/bare -Ibuild/core -c $< -o $@
 
--include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/host/bare/svm/*.d $(BUNIT)/tests/unit/bare/*.d)
+-include $(wildcard $(BUNIT)/host/bare/*.d $(BUNIT)/host/bare/svm/*.d $(BUNIT)/host/linux/beneath/*.d $(BUNIT)/tests/unit/bare/*.d)
 
 # The network component with simulated servers, in libraries that a test can load twice; lwIP with sanitizers.
 NUNIT := build/unit/net

@@ -22,7 +22,7 @@ bare_header:
 	.quad	bare_end
 	.quad	__x86_return_thunk, retbleed_return_thunk, return_srso, return_alias
 	.quad	__x86_return_thunk, untrain_retbleed, untrain_srso, untrain_alias
-	.quad	bare_guards, bare_guards_end
+	.quad	bare_guards, bare_guards_end, vm_exit_guard, vm_exit_fill
 
 /* At BARE_UNTRAIN_ALIAS. The code BARE_SAFE bytes later is executed only in the second mapping. */
 	.section .alias, "ax", @progbits

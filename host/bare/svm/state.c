@@ -38,8 +38,7 @@ void vm_reset(struct vm_cpu *vm, unsigned int page)
 	v->dr7 = DR7_NONE;
 	v->flags = FLAGS_NONE;
 	v->pat = PAT_RESET;
-	v->event = 0;
-	v->interrupt_shadow = 0;
+	v->event = v->interrupt_shadow = 0;
 	vm_flush(vm);
 }
 

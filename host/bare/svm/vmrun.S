@@ -63,12 +63,25 @@ vm_enter:
 	mov	BARE_DI(%rdi), %rdi
 	vmrun
 	note_entry
+	.globl	vm_exit_guard, vm_exit_fill
+vm_exit_guard:
 	untrain_here			/* before the first return after the guest */
-	push	%rdi
+1:	push	%rdi
 	mov	8(%rsp), %rdi
 	popq	BARE_DI(%rdi)
 	EACH_GUEST(STORE, BARE, %rdi)
 	pop	%rdi
 	pop_saved
 	jmp	__x86_return_thunk
+
+/*
+ * The guest can leave return addresses in the return stack buffer, and the processor would predict the layer's returns
+ * by them. Where Linux fills the buffer after VMRUN, attach writes a jump to here at vm_exit_guard
+ * (host/linux/beneath/guard.c).
+ */
+vm_exit_fill:
+	note_entry
+	fill_returns %eax
+	untrain_here
+	jmp	1b
 	.section .note.GNU-stack, "", @progbits

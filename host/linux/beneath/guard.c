@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes the layer's returns, and the calls that untrain them, into the copy of its image: see
- * host/bare/svm/guard.S.
+ * Writes the layer's returns, the calls that untrain them, and the jump to the code that fills the return stack buffer
+ * into the copy of its image: see host/bare/svm/guard.S and vmrun.S.
  */
 #include <linux/mm.h>
 #include <asm/cpufeature.h>
@@ -55,5 +55,8 @@ bool guard_write(u8 *image)
 			branch_write(image, JUMP, BARE_TEXT + *site, header->thunk[kind]);
 	for (; guard < end && kind != BARE_RETURNS_PLAIN; guard++)
 		branch_write(image, CALL, *guard, header->untrain[kind]);
+	/* Linux's code for AMD-V tests the first feature in newer releases, and the second one in older releases. */
+	if (boot_cpu_has(X86_FEATURE_RSB_VMEXIT) || boot_cpu_has(X86_FEATURE_RETPOLINE))
+		branch_write(image, JUMP, header->exit_guard, header->exit_fill);
 	return kind != BARE_RETURNS_PLAIN;
 }
