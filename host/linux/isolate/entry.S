@@ -54,6 +54,7 @@
  * halves.
  */
 #include <asm/asm-offsets.h>
+#include <asm/unwind_hints.h>
 #include <entry/asm.h>
 
 #define DATA_CR3 isolate_data
@@ -61,6 +62,12 @@
 #define CPU_DATA isolate_cpu
 #define CPU_ROOT isolate_cpu + 8
 #define CPU_CR3 isolate_cpu + 16
+
+/* The hint is the note of Linux 6.1. */
+.macro entry_begin
+	UNWIND_HINT_ENTRY
+	note_entry
+.endm
 
 /* To an address on the stack, in the upper half of a cache line. */
 .macro jump_handler
@@ -73,6 +80,7 @@
 
 /* GS base = user's. Linux's system call entry uses the same word of the TSS, which user tables map. */
 .macro call_enter to:req
+	entry_begin
 	swapgs
 	mov	%rsp, %gs:cpu_tss_rw + TSS_sp2
 	mov	DATA_CR3(%rip), %rsp
@@ -111,6 +119,7 @@ isolate_text:
 isolate_trap:
 	testb	$3, F_CS(%rsp)
 	jz	1f
+	entry_begin			/* not for the other way, which returns before Linux's entry untrains: see CAVEATS.md */
 	push	%rax
 	mov	DATA_CR3(%rip), %rax
 	mov	%rax, %cr3
