@@ -98,6 +98,10 @@ MODULE_SOURCES := $(wildcard host/linux/*.[chS] host/linux/*/*.[chS]) host/linux
 RUNNING_BUILD ?= /lib/modules/$(shell uname -r)/build
 KBUILD ?= $(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tests.harness.kbuild $* make)
 
+# Warnings of objtool, Linux's checker of kernel code, fail the build for these kernels. The objects are then removed,
+# because kbuild does not check an object again that has not changed.
+WITHOUT_WARNINGS := 6.1 6.12 newest
+
 # The module has no BTF, because pahole cannot read the debug information of core.o, which has link-time optimisation.
 # Another configuration of the debug kernel has other structures.
 build/module-6.1-debug/limpet.ko: tests/harness/guest/debug.config
@@ -107,4 +111,7 @@ build/module-%/limpet.ko: build/core/core.o build/bare/bare.bin $(MODULE_SOURCES
 	@cp build/core/core.o $(@D)/core.o_shipped
 	@echo 'source_$(CURDIR)/$(@D)/core.o := $(CURDIR)/$(@D)/core.o_shipped' > $(@D)/.core.o.cmd
 	@echo "module for Linux $*"
-	+$(Q)$(KBUILD) -s M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) CONFIG_DEBUG_INFO_BTF_MODULES= modules
+	+$(Q)$(KBUILD) -s M=$(CURDIR)/$(@D) LIMPET=$(CURDIR) CONFIG_DEBUG_INFO_BTF_MODULES= modules >$(@D)/kbuild.log 2>&1; \
+		status=$$?; cat $(@D)/kbuild.log; [ $$status = 0 ] || exit $$status; \
+		[ -z "$(filter $*,$(WITHOUT_WARNINGS))" ] || ! grep -q 'warning: objtool' $(@D)/kbuild.log || \
+		{ find $(@D) -name '*.o' -delete; rm $@; exit 1; }
