@@ -3,6 +3,7 @@
  * Checks whether the machine also supports beneath mode. The result does not affect beside mode.
  * Only the module can check the firmware's settings, and whether AMD-V is in use.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,12 +38,95 @@ static bool entries_flush(const struct doctor *doctor)
 	return false;
 }
 
+/* Adds a note on something that the layer does not handle. Attach in beneath mode is still possible. */
+static void limit(struct doctor *doctor, const char *name, const char *what, const char *reason,
+		  const char *remedy)
+{
+	struct doctor_check *check = doctor_add(doctor, name, DOCTOR_NOTE, "%s", what);
+
+	check->reason = reason;
+	check->remedy = remedy;
+}
+
+#define WATCHDOGS 8
+
+/* Returns whether a watchdog is active, or exists and has no readable state. */
+static bool watchdog_active(const struct doctor *doctor)
+{
+	char path[128], text[DOCTOR_TEXT];
+	bool known = false;
+
+	for (unsigned int i = 0; i < WATCHDOGS; i++) {
+		snprintf(path, sizeof(path), "/sys/class/watchdog/watchdog%u/state", i);
+		if (!text_read(doctor->root, path, text, sizeof(text)))
+			continue;
+		if (!strcmp(text, "active"))
+			return true;
+		known = true;
+	}
+	return !known && text_exists(doctor->root, "/dev/watchdog");
+}
+
+/* Returns whether Linux uses an idle driver with states that are deeper than HLT. */
+static bool idles_deeply(const struct doctor *doctor, char *driver, size_t size)
+{
+	return text_read(doctor->root, "/sys/devices/system/cpu/cpuidle/current_driver", driver,
+			 size) &&
+	       strcmp(driver, "none") != 0 && strcmp(driver, "haltpoll") != 0;
+}
+
+static bool has_iommu(const struct doctor *doctor)
+{
+	char path[1024];
+	bool found = false;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/sys/class/iommu", doctor->root);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	for (struct dirent *entry; !found && (entry = readdir(folder));)
+		found = entry->d_name[0] != '.';
+	closedir(folder);
+	return found;
+}
+
+/* Names what the layer does not handle on this machine. CAVEATS.md has all limits. */
+static void check_limits(struct doctor *doctor)
+{
+	char driver[DOCTOR_TEXT];
+	long nmi = 0;
+
+	if (watchdog_active(doctor))
+		limit(doctor, "beneath-watchdog", "a hardware watchdog may be active",
+		      "When Linux has died, the watchdog resets the machine, because the layer does not stop it or write to it.",
+		      "Stop the program that keeps /dev/watchdog open, such as systemd with RuntimeWatchdogSec=.");
+	text_read_number(doctor->root, "/proc/sys/kernel/nmi_watchdog", &nmi);
+	if (nmi)
+		limit(doctor, "beneath-nmi-watchdog", "on",
+		      "Its NMIs interrupt components, and it reports a lockup if components keep a CPU from Linux for ten seconds.",
+		      "Write 0 to /proc/sys/kernel/nmi_watchdog, or boot with `nmi_watchdog=0`.");
+	if (idles_deeply(doctor, driver, sizeof(driver)))
+		limit(doctor, "beneath-idle", driver,
+		      "Linux can put a CPU into a deep idle state. Components then wake up late by the time to leave it.",
+		      "Disable the states in /sys/devices/system/cpu/cpu*/cpuidle, or boot with `processor.max_cstate=1`.");
+	if (has_iommu(doctor))
+		limit(doctor, "beneath-iommu", "in use by Linux",
+		      "The layer does not program it, so it does not protect hidden memory, and it can block the devices of components.",
+		      "If components have devices, boot with `intremap=off iommu=pt`.");
+	limit(doctor, "beneath-init", "not intercepted",
+	      "An INIT that a device sends as an interrupt message stops a CPU with its components.",
+	      "Reset the machine if a CPU stops, and give devices only to drivers that you trust.");
+}
+
 void doctor_beneath(struct doctor *doctor)
 {
 	char clocks[DOCTOR_TEXT];
+	const bool capable = text_has_word(doctor->flags, "svm") &&
+			     text_has_word(doctor->flags, "npt");
 
 	text_read(doctor->root, CLOCKS, clocks, sizeof(clocks));
-	if (!text_has_word(doctor->flags, "svm") || !text_has_word(doctor->flags, "npt"))
+	if (!capable)
 		found(doctor, DOCTOR_NOTE, "not possible",
 		      "The layer needs AMD-V with nested paging, which is absent or disabled.",
 		      "Attach in beside mode. On an AMD processor, you can enable SVM in the firmware instead.");
@@ -60,4 +144,6 @@ void doctor_beneath(struct doctor *doctor)
 		      "Start the guest with `-cpu host,kvm=off`.");
 	else
 		found(doctor, DOCTOR_OK, "possible", NULL, NULL);
+	if (capable)
+		check_limits(doctor);
 }

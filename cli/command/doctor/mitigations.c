@@ -75,6 +75,6 @@ void doctor_mitigations(struct doctor *doctor)
 	}
 	doctor_add(
 		doctor, "trust-components", DOCTOR_NOTE,
-		"without this option, Limpet's entries protect against speculation as Linux's do; with "
-		"it, components count as parts of the kernel, and entries take less time");
+		"Without this option, Limpet's entries protect against speculation as Linux's do. With "
+		"it, components count as parts of the kernel, and entries take less time.");
 }

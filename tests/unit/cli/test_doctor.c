@@ -298,6 +298,87 @@ static void test_beneath(void **state)
 	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
 }
 
+/* Checks whether a limit of beneath mode is noted, on a machine that permits this mode. */
+static void assert_limit(const char *name, bool noted)
+{
+	const struct doctor_check *check;
+
+	assert_int_equal(state_of("beneath"), DOCTOR_OK);
+	assert_int_equal(doctor_refusals(&doctor), 0);
+	check = doctor_find(&doctor, name);
+	assert_int_equal(check != NULL, noted);
+	if (noted) {
+		assert_int_equal(check->state, DOCTOR_NOTE);
+		assert_true(check->reason && check->remedy);
+	}
+}
+
+static void test_beneath_watchdog(void **state)
+{
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	assert_limit("beneath-watchdog", false);
+	put("/dev/watchdog", "");
+	assert_limit("beneath-watchdog", true);
+	put("/sys/class/watchdog/watchdog0/state", "inactive\n");
+	assert_limit("beneath-watchdog", false);
+	put("/sys/class/watchdog/watchdog1/state", "active\n");
+	assert_limit("beneath-watchdog", true);
+	assert_limit("beneath-nmi-watchdog", false);
+	put("/proc/sys/kernel/nmi_watchdog", "0\n");
+	assert_limit("beneath-nmi-watchdog", false);
+	put("/proc/sys/kernel/nmi_watchdog", "1\n");
+	assert_limit("beneath-nmi-watchdog", true);
+}
+
+static void test_beneath_idle(void **state)
+{
+	static const char driver[] = "/sys/devices/system/cpu/cpuidle/current_driver";
+
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	assert_limit("beneath-idle", false);
+	put(driver, "none\n");
+	assert_limit("beneath-idle", false);
+	put(driver, "haltpoll\n");
+	assert_limit("beneath-idle", false);
+	put(driver, "acpi_idle\n");
+	assert_limit("beneath-idle", true);
+	assert_string_equal(doctor_find(&doctor, "beneath-idle")->found, "acpi_idle");
+}
+
+static void test_beneath_iommu(void **state)
+{
+	char path[256];
+
+	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	assert_limit("beneath-iommu", false);
+	put("/sys/class/iommu/ivhd0/devices", "");
+	assert_limit("beneath-iommu", true);
+	snprintf(path, sizeof(path), "%s/sys/class/iommu/ivhd0/devices", root);
+	assert_int_equal(unlink(path), 0);
+	*strrchr(path, '/') = 0;
+	assert_int_equal(rmdir(path), 0);
+	assert_limit("beneath-iommu", false);
+}
+
+/* The limits of this mode are not printed if the processor does not have it. */
+static void test_beneath_limits(void **state)
+{
+	(void)state;
+	put("/proc/sys/kernel/nmi_watchdog", "1\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
+	assert_null(doctor_find(&doctor, "beneath-nmi-watchdog"));
+	assert_null(doctor_find(&doctor, "beneath-init"));
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	assert_limit("beneath-init", true);
+	assert_limit("beneath-nmi-watchdog", true);
+	put("/sys/module/kvm/refcnt", "0\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
+	assert_non_null(doctor_find(&doctor, "beneath-init"));
+}
+
 /* KVM for Intel is dangerous before 6.12. It is refused only if it is loaded and cannot be used. */
 static void test_kvm(void **state)
 {
@@ -363,6 +444,10 @@ int main(void)
 		TEST(test_fred),
 		TEST(test_guest),
 		TEST(test_beneath),
+		TEST(test_beneath_watchdog),
+		TEST(test_beneath_idle),
+		TEST(test_beneath_iommu),
+		TEST(test_beneath_limits),
 		TEST(test_kvm),
 		TEST(test_memory_encryption),
 		TEST(test_release),
