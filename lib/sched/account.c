@@ -28,6 +28,11 @@ long sched_serve_reserve(word badge, word thread, word budget, word period)
 	return status;
 }
 
+long sched_serve_reserve_deadline(word badge, word thread, word budget, word period)
+{
+	return POLICY_JOBS ? sched_serve_reserve(badge, thread, budget, period) : LIMPET_ESTATE;
+}
+
 long sched_serve_slice(word badge, word thread, word ticks)
 {
 	unsigned int id, of;
@@ -60,6 +65,42 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 	}
 	leave(&sched, id);
 	return of ? LIMPET_OK : LIMPET_ENOENT;
+}
+
+/*
+ * Returns the run time of a thread, in ticks. Keeps it while the thread is suspended here, so that the kernel counts
+ * only threads that have run in the meantime.
+ */
+static uint64_t ticks_counted(struct sched *sched, unsigned int id)
+{
+	struct thread *thread = &sched->thread[id];
+
+	if (thread->budget || !thread->inside)
+		return ticks_run(sched, id);
+	if (thread->inside == INSIDE_COUNTED)
+		return thread->charged;
+	thread->charged = ticks_run(sched, id);
+	thread->inside = INSIDE_COUNTED;
+	return thread->charged;
+}
+
+long sched_serve_account_sum(word badge, word threads, word first,
+			     struct sched_account_sum_results *out)
+{
+	unsigned int id = enter(&sched), of;
+
+	if (!id)
+		return LIMPET_ESTATE;
+	out->ticks = 0;
+	for (word left = threads; left; left &= left - 1) {
+		const word thread = first + (word)__builtin_ctzl(left);
+
+		of = thread ? thread_named(&sched, badge, thread, NONE) : NONE;
+		if (of)
+			out->ticks += ticks_counted(&sched, of);
+	}
+	leave(&sched, id);
+	return LIMPET_OK;
 }
 
 /* Does not enter the scheduler, because the result is constant. */

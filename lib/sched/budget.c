@@ -5,11 +5,7 @@
 
 #define SHARE_WHOLE (1ul << 23) /* all of the time */
 
-/*
- * Returns the run time that the kernel counted for a thread, in ticks. For a part it counts only the nested scheduler's
- * own thread.
- */
-static uint64_t ticks_run(const struct sched *sched, unsigned int id)
+uint64_t ticks_run(const struct sched *sched, unsigned int id)
 {
 	struct limpet_out out = { 0 };
 

@@ -17,6 +17,11 @@ void budget_arrive(struct sched *sched, unsigned int id, uint64_t at);
 void budget_lent(struct sched *sched, unsigned int id);
 /* Subtracts run time, in ticks, from a thread's budget. Holds the thread if it cannot borrow more. */
 void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
+/*
+ * Returns the run time that the kernel counted for a thread, in ticks. For a part it counts only the nested scheduler's
+ * own thread.
+ */
+uint64_t ticks_run(const struct sched *sched, unsigned int id);
 /* Starts the next span of a held thread. */
 void budget_renew(struct sched *sched, unsigned int id);
 /* Sets a thread's budget and span in ticks; 0: no budget. LIMPET_EQUOTA: less time than that is unreserved. */

@@ -174,6 +174,7 @@ void thread_dead(struct sched *sched, unsigned int id)
 	timers_remove(&sched->timers, TIMER_ALARM(id));
 	timers_remove(&sched->timers, TIMER_RENEW(id));
 	thread->held = false;
+	thread->inside = false; /* a restarted thread does not return from its dispatch */
 	thread->state = STATE_DEAD;
 	if (thread->bound)
 		wait_unbind(sched, id);

@@ -9,7 +9,8 @@
  *   POLICY_RESERVES       1: threads can have budgets
  *   POLICY_GRID           1: a thread's spans follow each other; 0: policy_arrive() starts them
  *   POLICY_UNLIMITED      1: a thread without a budget may run without a limit
- *   POLICY_JOBS           1: the end of a job matters: the policy has policy_wait() and policy_late()
+ *   POLICY_JOBS           1: jobs have deadlines: the policy has policy_wait() and policy_late(), and a thread with a
+ *                         budget must have used it before the end of its span
  *   POLICY_TIMER          1: the policy uses timer TIMER_POLICY, and has policy_timer()
  *   POLICY_RANKS          1: the policy has policy_rank() and policy_deadline(); 0: all timers interrupt each thread,
  *                         because keys change when threads become ready, so each thread may then come first

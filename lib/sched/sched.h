@@ -52,6 +52,12 @@ enum thread_state {
 	STATE_DEAD,
 };
 
+/*
+ * A value of `inside`. The thread has no budget, and `charged` is all its run time, because it has not run since it was
+ * counted. Any run ends this, because a thread that leaves its dispatch clears `inside`.
+ */
+#define INSIDE_COUNTED 2
+
 struct thread {
 	/* Nodes of queues. `wait` is first, because its link is also the thread's link. */
 	struct node wait;  /* timer: end of a wait */
@@ -72,7 +78,7 @@ struct thread {
 			bool part;    /* it represents the threads of a nested scheduler */
 		};
 	};
-	bool inside;	  /* while it does not run: it is suspended in its own dispatch here */
+	uint8_t inside;	  /* while it does not run: it is suspended in its own dispatch here */
 	bool held;	  /* its budget is used up: READY, but not queued */
 	uint8_t tokens;	  /* bit of a state: woken from it while in another state */
 	uint8_t priority; /* 1 to 255, larger is more important */
@@ -100,10 +106,10 @@ struct thread {
 	int64_t left;	 /* remaining ticks; negative: a debt */
 	uint64_t budget; /* ticks in each span; 0: no budget */
 	uint64_t span;
-	uint64_t until;	  /* start of the next span */
-	uint64_t charged; /* run time of the kernel's count that is already charged */
-	uint32_t slice;	  /* round robin: a turn, in ticks; 0: none */
-	uint32_t turn;	  /* remaining ticks of its turn */
+	uint64_t until; /* start of the next span */
+	uint64_t charged; /* run time of the kernel's count that is already charged, or INSIDE_COUNTED */
+	uint32_t slice; /* round robin: a turn, in ticks; 0: none */
+	uint32_t turn;	/* remaining ticks of its turn */
 	uint32_t misses, overruns;
 
 	/* Its life. */

@@ -101,6 +101,26 @@ long sched_serve_sleep_until(word badge, word deadline)
 	return LIMPET_OK;
 }
 
+long sched_serve_deadline_wait(word badge)
+{
+	unsigned int id;
+
+	(void)badge;
+	if (!POLICY_JOBS)
+		return LIMPET_ESTATE;
+	id = enter(&sched);
+	if (!id)
+		return LIMPET_ESTATE;
+	if (!sched.thread[id].budget) {
+		leave(&sched, id);
+		return LIMPET_ESTATE;
+	}
+	/* The time has come at the end of the span, so policy_arrive() starts the next one. */
+	wait_prepare(&sched, id, STATE_SLEEPING, sched.thread[id].until);
+	wait_finish(&sched, id);
+	return LIMPET_OK;
+}
+
 long sched_serve_periodic(word badge, word period, word first)
 {
 	unsigned int id;

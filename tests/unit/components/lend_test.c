@@ -461,6 +461,24 @@ static void test_cpu(void **state)
 	assert_string_equal(trace, "done ");
 }
 
+static void cpu_deadline_thread(unsigned int id)
+{
+	(void)id;
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 5000, 20000) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_reserve(BADGE, 0, 5000, 20000) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	mark("done ");
+}
+
+/* Fixed priorities have budgets, but no deadlines. */
+static void test_no_deadlines(void **state)
+{
+	(void)state;
+	run(cpu_deadline_thread, 2, (const uint8_t[]){ 0, 255, 5 });
+	assert_string_equal(trace, "done ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,7 +488,7 @@ int main(void)
 		cmocka_unit_test(test_create),	    cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_lent_budget), cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
-		cmocka_unit_test(test_slice_sleep),
+		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,12 +318,123 @@ static void test_due(void **state)
 	assert_int_equal(fake_misses[2], 1);
 }
 
+/* A job that ends early continues at the end of the span, with its whole budget, and then counts as in time. */
+static void job_thread(unsigned int id)
+{
+	uint64_t start;
+
+	(void)id;
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 999, 20000) == LIMPET_ERANGE);
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 20001, 20000) == LIMPET_ERANGE);
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 9, 5000, 20000) == LIMPET_ENOENT);
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 5000, 20000) == LIMPET_OK);
+	start = fake_now;
+	for (unsigned int n = 1; n < 5; n++) {
+		fake_run_for(1000 * n);
+		FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
+		FAKE_CHECK(fake_now == start + n * 20000);
+	}
+	fake_run_for(4999); /* almost the whole budget */
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
+	FAKE_CHECK(fake_now == start + 5 * 20000);
+	fake_run_for(12000); /* needs this span and two more, the job is late */
+	FAKE_CHECK(fake_now == start + 7 * 20000 + 2000);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
+	FAKE_CHECK(fake_now == start + 8 * 20000);
+	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 0, 0) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+}
+
+static void test_job(void **state)
+{
+	(void)state;
+	run(job_thread, 1);
+	assert_null(fake_failure);
+}
+
+/* --- the sum of run times */
+
+#define SUM_THREADS 8
+#define SUM_BITS (((1ul << SUM_THREADS) - 1) << 2)
+
+static unsigned long sums;
+
+static void sum_check(void)
+{
+	struct sched_account_sum_results out;
+	uint64_t expected_sum = 0;
+
+	FAKE_CHECK(sched_serve_account_sum(BADGE, SUM_BITS, 0, &out) == LIMPET_OK);
+	for (unsigned int id = 2; id < SUM_THREADS + 2; id++)
+		expected_sum += fake_ran(id);
+	FAKE_CHECK(out.ticks == expected_sum);
+	sums++;
+}
+
+/* Threads sleep, compute with preemptions, start and end reservations, and wake each other. */
+static void sum_thread(unsigned int id)
+{
+	for (unsigned int n = 0; n < 40; n++) {
+		switch (random_below(6)) {
+		case 0:
+			sched_serve_sleep_until(BADGE, fake_now + 1 + random_below(9000));
+			break;
+		case 1:
+			sched_serve_reserve(BADGE, 0, random_below(2) ? 1500 : 0, 30000);
+			break;
+		case 2:
+			sched_serve_block_until(BADGE, fake_now + random_below(20000));
+			break;
+		case 3:
+			sched_serve_wake(BADGE, 2 + (id + random_below(SUM_THREADS)) % SUM_THREADS);
+			break;
+		default:
+			fake_run_for(1 + random_below(4000));
+		}
+		sum_check();
+	}
+}
+
+static void sum_edge_thread(unsigned int id)
+{
+	struct sched_account_sum_results out;
+
+	if (id == 3) {
+		fake_run_for(7000);
+		return;
+	}
+	fake_run_for(3000);
+	sched_serve_sleep_until(BADGE, 60000);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, 3, 2, &out) && out.ticks == 10000);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, 1, 3, &out) && out.ticks == 7000);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, 0, 2, &out) && out.ticks == 0);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, ~0ul, 0, &out) && out.ticks == 10000);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, 3, 1022, &out) && out.ticks == 0);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE, 3, ~0ul, &out) && out.ticks == 0);
+	FAKE_CHECK(!sched_serve_account_sum(BADGE + 1, 3, 2, &out) && out.ticks == 0);
+}
+
+static void test_sum(void **state)
+{
+	(void)state;
+	for (unsigned int set = 1; set <= 200; set++) {
+		seed = 9000 + set;
+		run(sum_thread, SUM_THREADS);
+		assert_null(fake_failure);
+	}
+	assert_int_equal(sums, 200 * SUM_THREADS * 40);
+	run(sum_edge_thread, 2);
+	assert_null(fake_failure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_admitted),  cmocka_unit_test(test_overrun),
 		cmocka_unit_test(test_admission), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_due),
+		cmocka_unit_test(test_due),	  cmocka_unit_test(test_job),
+		cmocka_unit_test(test_sum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
