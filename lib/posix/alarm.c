@@ -8,6 +8,7 @@
 
 #include <import/sched.h>
 
+#include "call.h"
 #include "posix.h"
 #include "timer.h"
 
@@ -41,6 +42,7 @@ struct posix_thread *helper_start(void (*main)(void))
 	sched_slice((word)id, 0); /* a new thread has the time slice of its creator */
 	helper = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
 	helper->priority = (uint8_t)priority;
+	clock_helper_begin(helper);
 	return helper;
 }
 

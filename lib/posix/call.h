@@ -24,6 +24,8 @@
 	X(sched_getparam, 2)                                                                       \
 	X(sched_get_priority_max, 1)                                                               \
 	X(sched_get_priority_min, 1)                                                               \
+	X(sched_setattr, 3)                                                                        \
+	X(sched_getattr, 4)                                                                        \
 	X(sched_rr_get_interval, 2)                                                                \
 	X(sched_getaffinity, 3)                                                                    \
 	X(sched_setaffinity, 3)                                                                    \
@@ -223,12 +225,15 @@ struct posix_thread;
 
 /* clock_calls.c: returns the run time of all threads of the program. */
 uint64_t clock_process_ns(void);
-/*
- * Start the processor time of a thread at 0, and add it to the program's time when the thread ends. Require
- * posix_lock().
- */
+/* Starts the processor time of a thread at 0. Requires posix_lock(). */
 void clock_thread_begin(struct posix_thread *thread);
-void clock_thread_end(const struct posix_thread *thread);
+/* Starts the processor time of the program at 0. */
+void clock_program_begin(void);
+/*
+ * Excludes a thread that works for the library from the processor time of the program, from now on. Requires
+ * posix_lock(), for which that thread waits before it does anything else. At most two threads can be excluded.
+ */
+void clock_helper_begin(const struct posix_thread *helper);
 /* user.c: returns the effective user of the program. User 0 has all rights. */
 uint32_t user_effective(void);
 /*

@@ -16,7 +16,16 @@
 #define CPU_PROCESS 2
 #define CPU_THREAD 6
 
-static uint64_t ended; /* run time of ended threads, in ticks */
+/*
+ * The places of threads whose run time counts for the program, and their run time when it counted as 0. That is all
+ * places but those of threads that work for the library. A place keeps the run time of threads that have ended in it.
+ * A helper starts with a new record, so that a reader without a lock finds both values of one time.
+ */
+#define HELPERS 2
+static struct program {
+	uint64_t places, ticks;
+} programs[HELPERS + 1] = { { .places = ~0ul } };
+static const struct program *program = programs;
 
 /* Returns the run time of a thread, in ticks. */
 static uint64_t thread_ticks(const struct posix_thread *thread)
@@ -31,19 +40,38 @@ void clock_thread_begin(struct posix_thread *thread)
 	thread->ticks = thread_ticks(thread);
 }
 
-void clock_thread_end(const struct posix_thread *thread)
+/* Returns the run time of all threads of some places, in ticks. */
+static uint64_t places_ticks(uint64_t places)
 {
-	ended += thread_ticks(thread) - thread->ticks;
+	word ticks;
+
+	return sched_account_sum(places, posix_first, &ticks) < 0 ? 0 : ticks;
 }
 
+void clock_program_begin(void)
+{
+	programs[0].ticks = places_ticks(programs[0].places);
+}
+
+void clock_helper_begin(const struct posix_thread *helper)
+{
+	struct program *next = &programs[program - programs + 1];
+
+	next->places = program->places & ~(1ul << posix_place(helper));
+	next->ticks = program->ticks - thread_ticks(helper);
+	__atomic_store_n(&program, next, __ATOMIC_RELEASE);
+}
+
+/* Tries again if a helper started before its time could be excluded. That happens at most HELPERS times. */
 static uint64_t process_ticks(void)
 {
-	uint64_t sum = ended;
+	for (;;) {
+		const struct program *before = __atomic_load_n(&program, __ATOMIC_ACQUIRE);
+		const uint64_t ticks = places_ticks(before->places) - before->ticks;
 
-	for (unsigned int id = 0; id < POSIX_THREADS; id++)
-		if (posix_threads[id].alive)
-			sum += thread_ticks(&posix_threads[id]) - posix_threads[id].ticks;
-	return sum;
+		if (before == __atomic_load_n(&program, __ATOMIC_ACQUIRE))
+			return ticks;
+	}
 }
 
 uint64_t clock_process_ns(void)

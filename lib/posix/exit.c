@@ -21,7 +21,6 @@ _Noreturn void thread_end(struct posix_thread *thread, int status)
 		__atomic_store_n(thread->clear_at_exit, 0, __ATOMIC_SEQ_CST);
 		futex_wake(thread->clear_at_exit);
 	}
-	clock_thread_end(thread);
 	signals_forget(thread);
 	timers_forget(thread);
 	posix_unlock();

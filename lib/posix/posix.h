@@ -56,9 +56,11 @@ struct posix_thread {
 	bool alive;
 	bool sleeps_real; /* it waits for a value of the real time */
 	uint64_t ticks; /* run time before it was created, of earlier threads in the same spare thread */
-	uint8_t waiting;  /* enum posix_waiting */
-	uint8_t policy;	  /* SCHED_... */
-	uint8_t priority; /* the scheduler's */
+	uint8_t waiting; /* enum posix_waiting */
+	uint8_t policy;	 /* SCHED_... */
+	uint8_t priority; /* the scheduler's. With SCHED_DEADLINE it only orders wake-ups in this library */
+	bool reset_on_fork;	  /* SCHED_FLAG_RESET_ON_FORK */
+	uint64_t runtime, period; /* SCHED_DEADLINE, in nanoseconds */
 
 	const uint32_t *futex; /* address at which it waits */
 	uint32_t futex_bits;

@@ -2,7 +2,8 @@
 /*
  * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler.
  * SCHED_OTHER has priority 1 there. The thread that fires timers has the component's priority, which is the highest.
- * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. POSIX.1-2017, section 2.8.4.
+ * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. Threads of SCHED_DEADLINE have
+ * a reservation: sched_attr.c. POSIX.1-2017, section 2.8.4.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>
@@ -13,7 +14,8 @@
 #include <linux/time.h>
 
 #include "call.h"
-#include "posix.h"
+#include "policy.h"
+#include "schedule.h"
 
 #define PRIORITY_OTHER 1
 #define PRIORITY_MIN 1 /* lowest priority of SCHED_FIFO and SCHED_RR */
@@ -29,19 +31,17 @@ static int priority_max(void)
 	return (int)limpet_info()->priority - 1 - PRIORITY_OTHER;
 }
 
-/* Returns the thread with the id `tid`, or the caller for 0. */
-static struct posix_thread *thread_or_self(word tid)
-{
-	return tid ? thread_of(tid) : posix_self();
-}
-
+/* Ends the job of a thread of SCHED_DEADLINE, as on Linux. Such a thread continues in the next period. */
 long call_sched_yield(void)
 {
-	sched_yield();
+	if (posix_self()->policy == SCHED_DEADLINE)
+		sched_deadline_wait();
+	else
+		sched_yield();
 	return 0;
 }
 
-static bool policy_real_time(word policy)
+bool policy_real_time(word policy)
 {
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
@@ -58,7 +58,7 @@ static bool policy_known(word policy)
  */
 static uint32_t turn_us(word policy)
 {
-	if (policy == SCHED_FIFO)
+	if (policy == SCHED_FIFO || policy == SCHED_DEADLINE)
 		return 0;
 	return policy == SCHED_RR ? TURN_RR_US : TURN_OTHER_US;
 }
@@ -72,6 +72,8 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 	if (real_time && user_effective())
 		return -EPERM;
 	priority += PRIORITY_OTHER; /* from here on a priority of the scheduler */
+	if (thread->policy == SCHED_DEADLINE && sched_reserve(posix_id(thread), 0, 0) < 0)
+		return -EPERM;
 	if (turn_us(policy) != turn_us(thread->policy) &&
 	    sched_slice(posix_id(thread), limpet_us_to_ticks(turn_us(policy))) < 0)
 		return -EPERM;
@@ -80,6 +82,34 @@ static long policy_set(struct posix_thread *thread, word policy, int priority)
 	thread->policy = (uint8_t)policy;
 	thread->priority = (uint8_t)priority;
 	return 0;
+}
+
+long policy_change(struct posix_thread *thread, word policy, int priority)
+{
+	if (policy == SCHED_SPORADIC)
+		return call_refuse(-EOPNOTSUPP, "ENOTSUP",
+				   "no scheduler has SCHED_SPORADIC. Use SCHED_DEADLINE, or a "
+				   "reservation in the system file");
+	return policy_known(policy) ? policy_set(thread, policy, priority) : -EINVAL;
+}
+
+void policy_deadline(struct posix_thread *thread)
+{
+	if (turn_us(thread->policy))
+		sched_slice(posix_id(thread), 0);
+	thread->policy = SCHED_DEADLINE;
+	thread->priority = (uint8_t)limpet_info()->priority;
+}
+
+void policy_reset(struct posix_thread *thread)
+{
+	if (policy_real_time(thread->policy) || thread->policy == SCHED_DEADLINE)
+		policy_set(thread, SCHED_NORMAL, 0);
+}
+
+int policy_priority(const struct posix_thread *thread)
+{
+	return thread->priority - PRIORITY_OTHER;
 }
 
 bool policy_begin(struct posix_thread *thread, const char *name)
@@ -95,27 +125,36 @@ bool policy_begin(struct posix_thread *thread, const char *name)
 long call_sched_setscheduler(word tid, word policy, word param)
 {
 	struct posix_thread *thread = thread_or_self(tid);
+	long status;
 
-	policy &= ~(word)SCHED_RESET_ON_FORK;
 	if ((int)tid < 0 || !param)
 		return -EINVAL;
 	if (!thread)
 		return -ESRCH;
-	return policy_known(policy) ? policy_set(thread, policy, *(const int *)param) : -EINVAL;
+	status = policy_change(thread, policy & ~(word)SCHED_RESET_ON_FORK, *(const int *)param);
+	if (!status)
+		thread->reset_on_fork = policy & SCHED_RESET_ON_FORK;
+	return status;
 }
 
 long call_sched_getscheduler(word tid)
 {
 	const struct posix_thread *thread = thread_or_self(tid);
 
-	return thread ? thread->policy : -ESRCH;
+	if (!thread)
+		return -ESRCH;
+	return thread->policy | (thread->reset_on_fork ? SCHED_RESET_ON_FORK : 0);
 }
 
 long call_sched_setparam(word tid, word param)
 {
 	struct posix_thread *thread = thread_or_self(tid);
 
-	return thread ? policy_set(thread, thread->policy, *(const int *)param) : -ESRCH;
+	if (!thread)
+		return -ESRCH;
+	if (thread->policy == SCHED_DEADLINE)
+		return -EINVAL;
+	return policy_set(thread, thread->policy, *(const int *)param);
 }
 
 long call_sched_getparam(word tid, word param)
@@ -124,20 +163,20 @@ long call_sched_getparam(word tid, word param)
 
 	if (!thread)
 		return -ESRCH;
-	*(int *)param = policy_real_time(thread->policy) ? thread->priority - PRIORITY_OTHER : 0;
+	*(int *)param = policy_real_time(thread->policy) ? policy_priority(thread) : 0;
 	return 0;
 }
 
 long call_sched_get_priority_max(word policy)
 {
-	if (!policy_known(policy))
+	if (!policy_known(policy) && policy != SCHED_DEADLINE)
 		return -EINVAL;
 	return policy_real_time(policy) ? priority_max() : 0;
 }
 
 long call_sched_get_priority_min(word policy)
 {
-	if (!policy_known(policy))
+	if (!policy_known(policy) && policy != SCHED_DEADLINE)
 		return -EINVAL;
 	return policy_real_time(policy) ? PRIORITY_MIN : 0;
 }

@@ -194,12 +194,14 @@ void component_main(const struct limpet_info *info)
 	posix_stacks = info->stacks;
 	posix_stacks_size = (word)LIMPET_THREADS_MAX << info->stack_shift;
 	clock_begin(info);
+	clock_program_begin();
 	if (status < 0 || !files_setup(info)) {
 		limpet_print("the program cannot start: %s\n",
 			     limpet_error_text(status < 0 ? status : LIMPET_ENOMEM));
 		return;
 	}
 	memcpy(thread->vectors, posix_clean, sizeof(thread->vectors));
+	clock_thread_begin(thread);
 	thread_begin(thread);
 	if (!policy_begin(thread, limpet_arg_text(info, "policy", "other"))) {
 		limpet_print("argument policy is '%s', but must be other, fifo or rr. Correct the "

@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 
 #include "call.h"
-#include "posix.h"
+#include "policy.h"
 
 /* The flags of pthread_create(). A new process would lack some of them. */
 #define CLONE_NEEDED (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -50,6 +50,8 @@ long call_clone(word flags, word stack, word parent_tid, word child_tid, word tl
 
 	if ((flags & CLONE_NEEDED) != CLONE_NEEDED || flags & ~(word)CLONE_KNOWN || !stack)
 		return -ENOSYS; /* fork, vfork */
+	if (self->policy == SCHED_DEADLINE && !self->reset_on_fork)
+		return -EAGAIN;
 	posix_lock();
 	id = posix_exiting ? LIMPET_EQUOTA : sched_create((word)thread_main, 0, self->priority);
 	if (id < 0) {
@@ -59,6 +61,8 @@ long call_clone(word flags, word stack, word parent_tid, word child_tid, word tl
 	sched_detach((word)id);
 	thread = &posix_threads[((unsigned int)id - posix_first) % POSIX_THREADS];
 	thread_new(thread, self);
+	if (self->reset_on_fork)
+		policy_reset(thread);
 	thread->first.rsp = stack;
 	if (flags & CLONE_SETTLS)
 		thread->fs = tls;

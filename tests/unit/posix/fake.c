@@ -31,6 +31,11 @@ unsigned long fake_pages, fake_quota;
 unsigned int fake_allocations;
 unsigned long fake_passed_on;
 char fake_log[4096];
+uint64_t fake_ticks[64];
+unsigned int fake_accounts, fake_yields, fake_job_ends;
+bool fake_deadlines;
+long fake_reserve;
+struct fake_reservation fake_reserved[64];
 
 int fake_begin(void **state)
 {
@@ -43,6 +48,12 @@ int fake_begin(void **state)
 	fake_woken = fake_diverted = 0;
 	fake_quota = 3000;
 	fake_log[0] = 0;
+	for (unsigned int id = 0; id < 64; id++)
+		fake_ticks[id] = id < 6 ? id * FAKE_TICKS_PER_MS : 0;
+	fake_accounts = fake_yields = fake_job_ends = 0;
+	fake_deadlines = true;
+	fake_reserve = LIMPET_OK;
+	memset(fake_reserved, 0, sizeof(fake_reserved));
 	for (unsigned int id = 2; id < 6 && !started; id++) {
 		thread_begin(&posix_threads[id]);
 		posix_threads[id].priority = (uint8_t)id;
@@ -207,21 +218,22 @@ long sched_resume_best(word threads, word first)
 
 long sched_yield(void)
 {
+	fake_yields++;
 	return LIMPET_OK;
 }
 
 long sched_create(word entry, word argument, word priority)
 {
 	(void)argument;
-	assert_int_equal(priority, 50); /* the thread that fires timers */
-	fake_alarm = (void (*)(void))entry;
+	if (priority != 50)
+		return FAKE_CREATED;
+	fake_alarm = (void (*)(void))entry; /* the thread that fires timers */
 	return FAKE_ALARM;
 }
 
 long sched_slice(word thread, word ticks)
 {
-	(void)thread;
-	(void)ticks;
+	fake_reserved[thread].slice = ticks;
 	return LIMPET_OK;
 }
 
@@ -233,15 +245,44 @@ long sched_detach(word thread)
 
 long sched_priority(word thread, word priority)
 {
-	(void)thread;
-	(void)priority;
+	fake_reserved[thread].priority = priority;
 	return LIMPET_OK;
+}
+
+long sched_reserve(word thread, word budget, word period)
+{
+	fake_reserved[thread].budget = budget;
+	fake_reserved[thread].period = period;
+	return LIMPET_OK;
+}
+
+long sched_reserve_deadline(word thread, word budget, word period)
+{
+	if (!fake_deadlines)
+		return LIMPET_ESTATE;
+	return fake_reserve ? fake_reserve : sched_reserve(thread, budget, period);
+}
+
+long sched_deadline_wait(void)
+{
+	fake_job_ends++;
+	return fake_reserved[fake_thread].budget ? LIMPET_OK : LIMPET_ESTATE;
 }
 
 long sched_account(word thread, word *ticks, word *misses, word *overruns)
 {
-	*ticks = thread * FAKE_TICKS_PER_MS;
+	fake_accounts++;
+	*ticks = fake_ticks[thread];
 	*misses = *overruns = 0;
+	return LIMPET_OK;
+}
+
+long sched_account_sum(word threads, word first, word *ticks)
+{
+	fake_accounts++;
+	*ticks = 0;
+	for (word id = 0; id < 64 - first; id++)
+		*ticks += threads >> id & 1 ? fake_ticks[first + id] : 0;
 	return LIMPET_OK;
 }
 

@@ -20,12 +20,22 @@ extern void (*fake_blocked)(void);	     /* work of other threads during the next
 extern uint64_t fake_woken;		     /* bitmap of threads */
 extern uint64_t fake_diverted;		     /* bitmap of threads */
 #define FAKE_ALARM 9			     /* id of the thread that fires timers */
+#define FAKE_CREATED 7			     /* id of the thread that clone() makes */
 #define FAKE_IP 0x401000ul		     /* address at which threads execute in the program */
 extern unsigned long fake_pages, fake_quota; /* pages of the memory manager */
 extern unsigned int fake_allocations;
 extern unsigned long fake_passed_on; /* kind of the last fault that went to the next handler */
 #define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory at the first access */
 extern char fake_log[];
+extern uint64_t fake_ticks[64];	   /* run time of each thread; thread n starts with n ms */
+extern unsigned int fake_accounts; /* number of calls for run times */
+/* The scheduler has deadlines; the status of its next calls for reservations; the reservation and slice of each thread. */
+extern bool fake_deadlines;
+extern long fake_reserve;
+extern struct fake_reservation {
+	uint64_t budget, period, slice, priority;
+} fake_reserved[64];
+extern unsigned int fake_yields, fake_job_ends;
 
 /* Makes threads 2 to 5 those of a program, with priorities 2 to 5. Thread 2 runs. */
 int fake_begin(void **state);
