@@ -68,6 +68,15 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 }
 
 /*
+ * Returns whether a thread without a budget has not run since `charged` was set: it was counted, or it is a spare thread
+ * that has not been created since it was made or has died.
+ */
+static bool unchanged(const struct thread *thread)
+{
+	return thread->inside ? thread->inside == INSIDE_COUNTED : thread->state == STATE_SPARE;
+}
+
+/*
  * Returns the run time of a thread, in ticks. Keeps it while the thread is suspended here, so that the kernel counts
  * only threads that have run in the meantime.
  */
@@ -75,10 +84,10 @@ static uint64_t ticks_counted(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
 
+	if (!thread->budget && unchanged(thread))
+		return thread->charged;
 	if (thread->budget || !thread->inside)
 		return ticks_run(sched, id);
-	if (thread->inside == INSIDE_COUNTED)
-		return thread->charged;
 	thread->charged = ticks_run(sched, id);
 	thread->inside = INSIDE_COUNTED;
 	return thread->charged;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <sched/budget.h>
 #include <sched/enter.h>
 #include <sched/spare.h>
 
@@ -175,6 +176,7 @@ void thread_dead(struct sched *sched, unsigned int id)
 	timers_remove(&sched->timers, TIMER_RENEW(id));
 	thread->held = false;
 	thread->inside = false; /* a restarted thread does not return from its dispatch */
+	thread->charged = ticks_run(sched, id);
 	thread->state = STATE_DEAD;
 	if (thread->bound)
 		wait_unbind(sched, id);

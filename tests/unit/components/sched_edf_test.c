@@ -366,7 +366,7 @@ static void sum_check(void)
 	uint64_t expected_sum = 0;
 
 	FAKE_CHECK(sched_serve_account_sum(BADGE, SUM_BITS, 0, &out) == LIMPET_OK);
-	for (unsigned int id = 2; id < SUM_THREADS + 2; id++)
+	for (unsigned int id = 2; id <= sched.threads; id++)
 		expected_sum += fake_ran(id);
 	FAKE_CHECK(out.ticks == expected_sum);
 	sums++;
@@ -415,6 +415,52 @@ static void sum_edge_thread(unsigned int id)
 	FAKE_CHECK(!sched_serve_account_sum(BADGE + 1, 3, 2, &out) && out.ticks == 0);
 }
 
+/* Spare threads count before they are created, while they work and after their end. */
+static void spare_work(void)
+{
+	fake_run_for(2500);
+	sum_check();
+}
+
+static void sum_spare_thread(unsigned int id)
+{
+	struct sched_work_results work;
+
+	for (unsigned int n = 0; id >= 4 && n < 2; n++) {
+		FAKE_CHECK(!sched_serve_work(BADGE, &work));
+		spare_work();
+		if (!n)
+			sched_serve_exit(BADGE, 0);
+	}
+	for (unsigned int n = 0; id == 2 && n < 4; n++) {
+		long made;
+
+		sum_check();
+		made = sched_serve_create(BADGE, 1, 0, 1);
+		FAKE_CHECK(made == 4 || made == 5);
+		sum_check();
+		FAKE_CHECK(!sched_serve_detach(BADGE, (word)made));
+		fake_run_for(1000);
+		sched_serve_sleep_until(BADGE, fake_now + random_below(6000));
+		sum_check();
+	}
+}
+
+static void test_sum_spare(void **state)
+{
+	const uint8_t priority[] = { 0, 255, 5, 5, 9, 9 };
+
+	(void)state;
+	sums = 0;
+	fake_run(&(struct fake_setup){ .threads = 5,
+				       .priority = priority,
+				       .thread = sum_spare_thread,
+				       .spare = 1 << 4 | 1 << 5 });
+	assert_string_equal(fake_failure ? fake_failure : "", "");
+	assert_int_equal(sums, 4 * 3 + 4);
+	assert_int_equal(fake_ran(4) + fake_ran(5), 4 * 2500);
+}
+
 static void test_sum(void **state)
 {
 	(void)state;
@@ -434,7 +480,7 @@ int main(void)
 		cmocka_unit_test(test_admitted),  cmocka_unit_test(test_overrun),
 		cmocka_unit_test(test_admission), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_due),	  cmocka_unit_test(test_job),
-		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_sum),	  cmocka_unit_test(test_sum_spare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

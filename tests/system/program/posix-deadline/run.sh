@@ -9,16 +9,16 @@ says() {
 
 # runs NAME PART...: runs a system, and checks that its program has logged each part and found no error
 runs() {
-	name=$1
+	program=$1
 	shift
-	start "$PWD/$name.limpet"
-	check "$name ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$name: (exit status|ended by signal)"
+	start "$PWD/$program.limpet"
+	check "$program ends" "$(since_mark | tail -n 5)" within 60 logged 1 "^$program: (exit status|ended by signal)"
 	for part in "$@" 'sporadic done' '0 wrong' 'exit status 0'; do
-		says "$name: $part" "$name: $part"
+		says "$program: $part" "$program: $part"
 	done
-	equal "$name: nothing is wrong" "" "$(since_mark | grep "^$name: wrong: " | head -3)"
-	since_mark | grep "^$name: costs: "
-	check "$name: the reason is in the log" "$(since_mark)" logged 1 \
+	equal "$program: nothing is wrong" "" "$(since_mark | grep "^$program: wrong: " | head -3)"
+	since_mark | grep "^$program: costs: "
+	check "$program: the reason is in the log" "$(since_mark)" logged 1 \
 		'system call 144 of Linux \(sched_setscheduler\) is not served in this form, the program gets ENOTSUP: '
 }
 
