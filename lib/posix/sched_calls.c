@@ -2,8 +2,8 @@
 /*
  * The sched_ system calls. Priority n of SCHED_FIFO or SCHED_RR is priority n + 1 of the component's scheduler.
  * SCHED_OTHER has priority 1 there. The thread that fires timers has the component's priority, which is the highest.
- * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. Threads of SCHED_DEADLINE have
- * a reservation: sched_attr.c. POSIX.1-2017, section 2.8.4.
+ * Threads of SCHED_RR and SCHED_OTHER have time slices among others of the same priority. Threads of SCHED_DEADLINE
+ * have a reservation: sched_attr.c. POSIX.1-2017, section 2.8.4.
  */
 #include <runtime/memory.h>
 #include <runtime/time.h>

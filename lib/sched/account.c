@@ -68,8 +68,8 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
 }
 
 /*
- * Returns whether a thread without a budget has not run since `charged` was set: it was counted, or it is a spare thread
- * that has not been created since it was made or has died.
+ * Returns whether a thread without a budget has not run since `charged` was set. Either it was counted, or it is a
+ * spare thread that has not run yet, or not since it was restarted.
  */
 static bool unchanged(const struct thread *thread)
 {

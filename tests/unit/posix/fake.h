@@ -29,7 +29,10 @@ extern unsigned long fake_passed_on; /* kind of the last fault that went to the 
 extern char fake_log[];
 extern uint64_t fake_ticks[64];	   /* run time of each thread; thread n starts with n ms */
 extern unsigned int fake_accounts; /* number of calls for run times */
-/* The scheduler has deadlines; the status of its next calls for reservations; the reservation and slice of each thread. */
+/*
+ * Whether the scheduler has deadlines, the status of its next calls for reservations, and the reservation and slice of
+ * each thread.
+ */
 extern bool fake_deadlines;
 extern long fake_reserve;
 extern struct fake_reservation {
