@@ -27,7 +27,7 @@ extern unsigned int fake_allocations;
 extern unsigned long fake_passed_on; /* kind of the last fault that went to the next handler */
 #define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory at the first access */
 extern char fake_log[];
-extern uint64_t fake_ticks[64];	   /* run time of each thread; thread n starts with n ms */
+extern uint64_t fake_ticks[64];	   /* run time of each thread, first n ms for thread n */
 extern unsigned int fake_accounts; /* number of calls for run times */
 /*
  * Whether the scheduler has deadlines, the status of its next calls for reservations, and the reservation and slice of
