@@ -56,7 +56,10 @@ static void page_hide(unsigned int page)
 	executive_revoke(page_address(page), LIMPET_PAGE);
 }
 
-/* Returns 1 + the number of a page that no guest sees, with one reference, or 0 if all pages are in use. */
+/*
+ * Returns 1 + the number of an empty page that no guest sees, with one reference, or 0 if all pages are in use. The page
+ * is cleared because an earlier guest's paths and addresses can be in it.
+ */
 static uint32_t page_find(unsigned int id)
 {
 	for (unsigned int i = 0; i < PAGES; i++) {
@@ -66,6 +69,7 @@ static uint32_t page_find(unsigned int id)
 			continue;
 		guest_of[page] = id;
 		page_hide(page);
+		memset(pages[page], 0, LIMPET_PAGE);
 		return page + 1;
 	}
 	return 0;
@@ -186,12 +190,20 @@ void copy_end(struct copy *copy)
 	page_release(copy->page);
 }
 
+/* Returns whether the page belongs to a guest of the same process. A free page does not belong to any guest. */
+static bool page_shared(unsigned int id, word page)
+{
+	uint32_t owner = guest_of[page];
+
+	return page_of[owner] == page + 1 && process_of[owner] == process_of[id];
+}
+
 /* Returns a page to a guest of the page's process. All other accesses end in SIGBUS. */
 struct executive_answer page_answer(unsigned int id, word address)
 {
 	word page = (address - RANGE) / LIMPET_PAGE;
 
-	if (page >= PAGES || process_of[guest_of[page]] != process_of[id])
+	if (page >= PAGES || !page_shared(id, page))
 		return executive_passed();
 	return executive_served((long)pages[page]);
 }

@@ -113,6 +113,39 @@ static void test_pages(void **state)
 	assert_answer(fake_call(PAGES, GUEST_CALL_open, AT, 0, 0, 0, 0, 0), PASS);
 }
 
+/* Returns the page of the guest, which it can read. */
+static const char *own_page(unsigned int id)
+{
+	struct copy copy;
+	struct executive_answer a;
+
+	assert_true(copy_begin(&copy, id));
+	copy_end(&copy);
+	a = fake_event(LIMPET_GUEST_FAULT, id, RANGE + copy.page * (word)LIMPET_PAGE, 0, 0, 0);
+	assert_answer(a, SERVE);
+	return (const char *)a.value;
+}
+
+/* A guest cannot read paths of an earlier guest that had its id, nor pages without a guest. */
+static void test_leftover(void **state)
+{
+	static const char none[LIMPET_PAGE];
+	const char *old = own_page(ID);
+
+	(void)state;
+	path_call(GUEST_CALL_open, "/usr/x", 0, 0);
+	assert_string_equal(old, "/usr/x");
+	fake_event(LIMPET_GUEST_END, ID, 100, 90, 0, 0);
+	assert_answer(fake_event(LIMPET_GUEST_FAULT, ID, RANGE + ID * (word)LIMPET_PAGE, 0, 0, 0),
+		      PASS);
+	begin(ID, 95, LIMPET_GUEST_BY_FORK);
+	assert_ptr_equal(own_page(ID), old);
+	assert_memory_equal(old, none, sizeof(none));
+	begin(0, 96, LIMPET_GUEST_BY_FORK);
+	assert_answer(fake_event(LIMPET_GUEST_FAULT, 0, RANGE + 9 * (word)LIMPET_PAGE, 0, 0, 0),
+		      PASS);
+}
+
 /*
  * The executive revokes a page that other guests can access: that of a new guest, and that of a parent from its
  * children.
@@ -221,7 +254,8 @@ int main(void)
 		SANDBOX_TEST(test_ranges),    SANDBOX_TEST(test_mmap),
 		SANDBOX_TEST(test_begin),     SANDBOX_TEST(test_pages),
 		SANDBOX_TEST(test_abandoned), SANDBOX_TEST(test_asked_again),
-		SANDBOX_TEST(test_hidden),    SANDBOX_TEST(test_random),
+		SANDBOX_TEST(test_leftover),  SANDBOX_TEST(test_hidden),
+		SANDBOX_TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
