@@ -26,7 +26,7 @@ struct capability {
 
 _Static_assert(sizeof(struct capability) == LIMPET_SLOT_SIZE, "one cache line");
 
-#define TABLE_HEADER 1	  /* slots that the table's own record takes */
+#define TABLE_HEADER 1 /* slots that the table's own record takes */
 #define TABLE_FRAMES_MAX ((LIMPET_SLOTS_MAX + TABLE_HEADER) / 64)
 
 struct table {

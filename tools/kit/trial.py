@@ -14,6 +14,8 @@ from tools.compose.errors import Refused
 #: Folders for modules from DKMS or from the user, below /lib/modules/RELEASE.
 PLACES = ("updates/dkms", "updates", "extra")
 SUFFIXES = ("", ".xz", ".zst")
+#: Programs that a trial executes or takes for the guest, and Debian's packages that have them.
+PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
 #: Root of the file system with the installed kernels.
 MACHINE = Path("/")
 
@@ -57,6 +59,14 @@ def kernel_of(want, root, folder):
                   "Install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1.")
 
 
+def programs_check():
+    """Refuses a trial on a machine without a program that it needs."""
+    for program, package in PROGRAMS.items():
+        if not shutil.which(program):
+            raise Refused(program, "program", f"It is not installed. A trial needs it for the guest. Install it: apt "
+                          f"install {package}.")
+
+
 def image_of(word):
     """Returns the path of an image. The word is that path, or the name of a system of the project, which is built."""
     if word.endswith(".limpet"):
@@ -86,6 +96,7 @@ def command_of(root):
 def run(want, root):
     """Boots a guest that runs the script. Returns 0 if the guest had no error and all verdicts are ok."""
     logs = Path("build/logs").resolve()
+    programs_check()
     image = image_of(want.system)
     logs.mkdir(parents=True, exist_ok=True)
     os.environ["LIMPET_LOGS"] = str(logs)

@@ -169,3 +169,14 @@ def test_an_installed_kernel_with_the_module_comes_first(tmp_path, monkeypatch, 
     assert kernel.release == "6.1.0-1-amd64" and kernel.vmlinuz.read_text() == "kernel"
     assert kernel.modules == tmp_path / "lib/modules/6.1.0-1-amd64"
     assert found.suffix == ".ko" and found.read_bytes() == b"module"
+
+
+def test_a_machine_without_the_programs_of_a_trial(tmp_path, monkeypatch):
+    """A trial names the first program that is missing, and its package."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for program, package in trial.PROGRAMS.items():
+        with pytest.raises(Refused, match=f"{program}.*apt install {package}"):
+            trial.programs_check()
+        (tmp_path / program).write_text("#!/bin/sh\n")
+        (tmp_path / program).chmod(0o755)
+    trial.programs_check()
