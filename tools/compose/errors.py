@@ -3,13 +3,17 @@
 
 import sys
 
+from . import lines
+
 
 class Refused(Exception):
     """A mistake, printed as one line: FILE:LINE:[where]: and sentences that say what is wrong, what is expected, and
-    what to do. The line number is missing if it is unknown.
+    what to do. Without `line`, a TOML file has the line of `where`, unless that is `file`.
     """
 
     def __init__(self, file, where, message, line=None, table=None, key=None):
+        if not line and str(file).endswith(".toml") and where != "file":
+            line = lines.line_of(file, where)
         at = f"{file}:{line}" if line else file
         text = f"{at}:[{where}]: {message[0].upper()}{message[1:]}"
         super().__init__("".join(c if c.isprintable() else "?" for c in text))

@@ -2,6 +2,7 @@
 """The lines of a TOML file on which its tables and keys are, which tomllib does not report."""
 
 import tomllib
+from pathlib import Path
 
 
 class Place:
@@ -67,3 +68,22 @@ def find(text):
         else:
             add(at, parsed, line)
     return top
+
+
+def line_of(path, where):
+    """Returns the line of the last part of `where` that a TOML file has, such as imports/NAME. Returns 1 for the whole
+    file, and None if it cannot be read.
+    """
+    try:
+        place = find(Path(path).read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    except (ValueError, RecursionError):
+        return 1
+    line = 1
+    for part in where.split("/"):
+        place = place.key(part)
+        if not place:
+            break
+        line = place.line or line
+    return line

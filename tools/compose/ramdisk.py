@@ -17,14 +17,16 @@ def entry(number, name, mode, data):
     return text + data + b"\0" * (-len(data) % 4)
 
 
-def pack(folder):
-    """Returns the archive of all files and folders below `folder`, in the order of their names."""
+def pack(folder, file="ramdisk"):
+    """Returns the archive of all files and folders below `folder`, in the order of their names. `file` is the system
+    file that names the folder, for refusals.
+    """
     parts, folder = [], Path(folder)
     for number, path in enumerate(sorted(folder.rglob("*"), key=lambda p: p.as_posix()), 1):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_dir() or path.is_file()):
-            raise Refused(path, "ramdisk", "The path is neither a file nor a folder. A ramdisk contains only files "
-                          "and folders. Remove it.")
+            raise Refused(file, "system/ramdisk", f"'{path}' is neither a file nor a folder. A ramdisk contains only "
+                          "files and folders. Remove it.")
         data = b"" if path.is_dir() else path.read_bytes()
         parts.append(entry(number, name, FOLDER if path.is_dir() else FILE, data))
     parts.append(entry(0, "TRAILER!!!", 0, b""))

@@ -49,7 +49,10 @@ def load(path):
         raise Refused(path, "file", f"The file is not valid TOML: {error}. Correct the "
                       "line.", line and line[1]) from None
     except RecursionError:
-        raise Refused(path, "file", "The file is nested too deeply. No table needs that depth. Flatten it.") from None
+        rows = text.split("\n")
+        deepest = max(range(len(rows)), key=lambda row: rows[row].count("[") + rows[row].count("{"))
+        raise Refused(path, "file", "The file is nested too deeply. No table needs that depth. Flatten it.",
+                      deepest + 1) from None
     return Table(data, path, "", lines.find(text))
 
 
