@@ -35,7 +35,7 @@ def test_newest():
     known = (int(release[1]), int(release[2])) < first_untried()
     built = subprocess.run(["make", "-s", "build/module-newest/limpet.ko", "build/probe-newest/probe.ko"], cwd=TOP,
                            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
-    if not known and built.returncode:
+    if not known and built.returncode and "warning: objtool" not in built.stdout:
         pytest.skip("the module does not build for this kernel, on which Limpet was not tried")
     assert not built.returncode, built.stdout
     cases = [Case(found, "newest", min(found.cpus), mode) for mode, names in (PROPERTIES if known else UNTRIED).items()

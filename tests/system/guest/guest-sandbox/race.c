@@ -141,38 +141,35 @@ static int by_openat2(void)
 	return writable;
 }
 
-static int by_connect(void)
+typedef int address_use(int fd, const struct sockaddr *address, socklen_t size);
+typedef int address_read(int fd, struct sockaddr *address, socklen_t *size);
+
+/* Uses the address for a socket, and reads which address the socket has got. */
+static int by_address(address_use *use, address_read *read_back)
 {
-	struct sockaddr_in peer = { 0 };
-	socklen_t size = sizeof(peer);
+	struct sockaddr_in got = { 0 };
+	socklen_t size = sizeof(got);
 	int fd = socket(AF_INET, SOCK_DGRAM, 0), result;
 
-	result = connect(fd, (void *)&shared->address, sizeof(peer));
+	result = use(fd, (void *)&shared->address, sizeof(got));
 	if (result)
 		result = errno == EPERM ? -1 : 2;
-	else if (getpeername(fd, (void *)&peer, &size))
+	else if (read_back(fd, (void *)&got, &size))
 		result = 3;
 	else
-		result = ntohs(peer.sin_port) != PORT_ALLOWED;
+		result = ntohs(got.sin_port) != PORT_ALLOWED;
 	close(fd);
 	return result;
 }
 
+static int by_connect(void)
+{
+	return by_address(connect, getpeername);
+}
+
 static int by_bind(void)
 {
-	struct sockaddr_in own = { 0 };
-	socklen_t size = sizeof(own);
-	int fd = socket(AF_INET, SOCK_DGRAM, 0), result;
-
-	result = bind(fd, (void *)&shared->address, sizeof(own));
-	if (result)
-		result = errno == EPERM ? -1 : 2;
-	else if (getsockname(fd, (void *)&own, &size))
-		result = 3;
-	else
-		result = ntohs(own.sin_port) != PORT_ALLOWED;
-	close(fd);
-	return result;
+	return by_address(bind, getsockname);
 }
 
 static const struct {

@@ -16,7 +16,7 @@
 #include "errors.h"
 
 MODULE_LICENSE("GPL");
-MODULE_AUTHOR("nobody");
+MODULE_AUTHOR("Limpet");
 MODULE_DESCRIPTION("errors");
 
 static int wrong;
