@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -23,6 +24,7 @@
 #define PERIOD (10 * MS)
 #define PERIODS 20
 #define THREADS 6
+#define SAMPLES 1000
 
 static int wrongs;
 
@@ -80,53 +82,72 @@ static void *nothing(void *argument)
 	return argument;
 }
 
+static int compare(const void *left, const void *right)
+{
+	const long a = *(const long *)left, b = *(const long *)right;
+
+	return (a > b) - (a < b);
+}
+
+static long median(long *values, int count)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return values[count / 2];
+}
+
+/*
+ * The earliest start gives the grid of periods. Linux's share of the processor, 25 times a second, makes some starts
+ * late, but no start early: more than half of them have to be on the grid.
+ */
+static void check_starts(long *starts, int count, const char *what)
+{
+	long first = starts[0];
+
+	for (int i = 0; i < count; i++) {
+		starts[i] -= i * PERIOD;
+		if (starts[i] < first)
+			first = starts[i];
+	}
+	check_range(median(starts, count) - first, 0, 300 * US, what);
+}
+
 /*
  * Computes without a wait. Each time that the thread could not run for long ends a run, which used the budget. The
  * first run can be shorter, because the thread had its budget before it looked.
  */
 static void throttled(void)
 {
-	long used = read_clock(CLOCK_THREAD_CPUTIME_ID), before = now(), started = 0;
+	long starts[PERIODS + 1], totals[PERIODS + 1], used[PERIODS], before = now();
 
 	for (int runs = 0; runs <= PERIODS;) {
 		const long time = now();
-		long total;
 
 		if (time - before > MS) {
-			total = read_clock(CLOCK_THREAD_CPUTIME_ID);
-			if (runs) {
-				check_range(total - used, RUNTIME - 100 * US, RUNTIME + 100 * US,
-					    "run time in a period");
-				check_range(time - started, PERIOD - 300 * US, PERIOD + 300 * US,
-					    "time between the starts of runs");
-			}
-			used = total;
-			started = time;
-			runs++;
+			totals[runs] = read_clock(CLOCK_THREAD_CPUTIME_ID);
+			starts[runs++] = time;
 		}
 		before = time;
 	}
+	for (int i = 0; i < PERIODS; i++)
+		used[i] = totals[i + 1] - totals[i];
+	check_range(median(used, PERIODS), RUNTIME - 100 * US, RUNTIME + 100 * US,
+		    "run time in a period");
+	check_starts(starts, PERIODS + 1, "lateness of the starts of runs");
 	printf("throttled at its runtime\n");
 }
 
 /* Ends each job early. The next one starts in the next period. */
 static void jobs(void)
 {
-	long started;
+	long starts[PERIODS + 1];
 
-	sched_yield();
-	started = now();
-	for (int job = 0; job < PERIODS; job++) {
-		long time;
-
-		while (now() < started + 500 * US)
-			;
+	for (int job = 0; job <= PERIODS; job++) {
 		sched_yield();
-		time = now();
-		check_range(time - started, PERIOD - 300 * US, PERIOD + 300 * US,
-			    "time between the starts of jobs");
-		started = time;
+		starts[job] = now();
+		while (now() < starts[job] + 500 * US)
+			;
 	}
+	check_starts(starts, PERIODS + 1, "lateness of the starts of jobs");
 	printf("sched_yield ends a job\n");
 }
 
@@ -168,7 +189,7 @@ static long clock_of(pthread_t thread)
 static void deadlines(void)
 {
 	pthread_t computer, thread;
-	long start, used, ended, threads, program;
+	long start, used, ended, sums[SAMPLES];
 
 	pthread_create(&computer, NULL, compute, NULL);
 	start = now();
@@ -182,11 +203,11 @@ static void deadlines(void)
 	ended = read_clock(CLOCK_PROCESS_CPUTIME_ID) - clock_of(computer) -
 		clock_of(pthread_self());
 	check(ended > PERIODS * (RUNTIME + 500 * US), "the ended thread counts");
-	for (int i = 0; i < 1000; i++) {
-		threads = clock_of(pthread_self()) + clock_of(computer) + ended;
-		program = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-		check_range(program - threads, -50 * US, MS + 50 * US, "sum of the threads");
+	for (int i = 0; i < SAMPLES; i++) {
+		sums[i] = clock_of(pthread_self()) + clock_of(computer) + ended;
+		sums[i] = read_clock(CLOCK_PROCESS_CPUTIME_ID) - sums[i];
 	}
+	check_range(median(sums, SAMPLES), -50 * US, MS + 50 * US, "sum of the threads");
 	computing = 0;
 	pthread_join(computer, NULL);
 	printf("times done\n");
@@ -201,13 +222,17 @@ static void *wait_for_mutex(void *argument)
 	return argument;
 }
 
+/* The median, because Linux can interrupt a call. */
 static long clock_cost(void)
 {
-	const long start = now();
+	long times[SAMPLES];
 
-	for (int i = 0; i < 1000; i++)
+	for (int i = 0; i < SAMPLES; i++) {
+		times[i] = now();
 		clock();
-	return (now() - start) / 1000;
+		times[i] = now() - times[i];
+	}
+	return median(times, SAMPLES);
 }
 
 /* Threads that wait make clock() little slower. */
