@@ -141,6 +141,7 @@ test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = docs/test-results.jsonl
+test-all test-results: export LIMPET_RECORD_SINCE = $(SINCE)
 test-all: export LIMPET_LONG = 1
 test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)

@@ -4,8 +4,9 @@
     python3 -m tests.harness.record [FILE]     prints the current tree's results as a page, or writes it to FILE
 
 The file that LIMPET_RECORD names has a line of JSON for each finished case, with the fields of `Ended`. A case counts
-if the files that it depends on have not changed since. `Tree` says which files these are. Other lines are ignored, and
-writing the page removes them. The file is part of the repository, so a run can continue on another machine.
+if the files that it depends on have not changed since. `Tree` says which files these are. With LIMPET_RECORD_SINCE, a
+case of that commit or of a later one counts, too. Other lines are ignored, and writing the page removes them. The file
+is part of the repository, so a run can continue on another machine.
 """
 
 import collections
@@ -103,7 +104,8 @@ def _folder(path: str) -> str:
 class Record:
     """The results of the cases whose files have not changed, and the file that holds them."""
 
-    def __init__(self, path: Path, tree: Tree, commit: str) -> None:
+    def __init__(self, path: Path, tree: Tree, commit: str, commits: frozenset = frozenset()) -> None:
+        """Reads the file. Results of `commits` count, too, though files have changed since."""
         self.path, self.tree, self.commit = path, tree, commit
         self.ended: dict[str, Ended] = {}
         self.noted: set[str] = set()    # cases that have ended in this run
@@ -113,12 +115,16 @@ class Record:
                 one = Ended(**json.loads(line))
             except ValueError:      # the torn last line of a run that was killed
                 continue
-            if one.tree == tree.of(one.case):
+            if one.tree == tree.of(one.case) or one.commit in commits:
                 self.ended[one.case] = one
 
     def passed(self, case: str) -> bool:
         """Returns whether a case has passed and need not run again."""
         return case in self.ended and self.ended[case].passed
+
+    def is_older(self, case: str) -> bool:
+        """Returns whether files that a case depends on have changed since it ended."""
+        return self.ended[case].tree != self.tree.of(case)
 
     def note(self, case: str, passed: bool, seconds: float) -> None:
         """Adds the result of a case to the file. `seconds` is the time that the case took. Any thread may call this."""
@@ -149,8 +155,9 @@ class Record:
 
 def of_this_tree() -> Record | None:
     """Returns the record in the file that LIMPET_RECORD names, or None if LIMPET_RECORD is not set."""
-    path = os.environ.get("LIMPET_RECORD")
-    return Record(TOP / path, Tree(), _git("rev-parse", "--short=12", "HEAD")) if path else None
+    path, since = os.environ.get("LIMPET_RECORD"), os.environ.get("LIMPET_RECORD_SINCE")
+    commits = _git("rev-list", "--abbrev=12", "--abbrev-commit", "HEAD", f"^{since}^@").split() if since else ()
+    return Record(TOP / path, Tree(), _git("rev-parse", "--short=12", "HEAD"), frozenset(commits)) if path else None
 
 
 def _git(*words: str, **environment: str) -> str:
@@ -164,15 +171,19 @@ def page(record: Record) -> str:
     failed = sum(not one.passed for one in ended)
     text = ["<!-- SPDX-License-Identifier: GPL-2.0 -->", "<!-- Made by `make test-results`. -->", "# Test results", "",
             f"`make test-all`: {len(ended) - failed} passed, {failed} failed.", "", *_commits(ended)]
+    older = {one.case for one in ended if record.is_older(one.case)}
+    if older:
+        text += [f"Files have changed since {len(older)} of the cases ended. An asterisk (*) marks them.", ""]
     properties, figures, others = collections.defaultdict(dict), collections.defaultdict(dict), []
     for one in ended:
+        cell = _cell(one) + " *" * (one.case in older)
         if found := CASE.search(one.case):
             name, kernel, cpus, beneath = found.groups()
-            properties[name, "beneath" if beneath else "beside"][f"{kernel}, {cpus} CPU"] = one
+            properties[name, "beneath" if beneath else "beside"][f"{kernel}, {cpus} CPU"] = cell
         elif found := FIGURES.search(one.case):
-            figures[(found[2],)][found[1]] = one
+            figures[(found[2],)][found[1]] = cell
         else:
-            others.append((one.case.rpartition("/")[2], _cell(one)))
+            others.append((one.case.rpartition("/")[2], cell))
     text += _table("Properties", ("property", "mode"), properties)
     text += _table("Figures that are required", ("suite",), figures)
     if others:
@@ -182,7 +193,7 @@ def page(record: Record) -> str:
 
 
 def _commits(ended: list) -> list[str]:
-    """Returns the commits on which the cases ran. A case counts on a later commit that has not changed its files."""
+    """Returns the commits on which the cases ran."""
     cases = collections.Counter(one.commit for one in ended)
     first = {commit: min(one.date for one in ended if one.commit == commit) for commit in cases}
     return ["| commit | first day | cases |", "|---|---|---|",
@@ -197,7 +208,7 @@ def _table(title: str, keys: tuple, rows: dict) -> list[str]:
     text = [f"## {title}", "", "Seconds of each case that passed. A dash means that the case does not exist.", "",
             "| " + " | ".join([*keys, *columns]) + " |", "|" + "---|" * (len(keys) + len(columns))]
     for key in sorted(rows):
-        cells = [_cell(rows[key].get(column)) for column in columns]
+        cells = [rows[key].get(column, "-") for column in columns]
         text.append("| " + " | ".join([*key, *cells]) + " |")
     return [*text, ""]
 
@@ -209,9 +220,7 @@ def _order(column: str) -> tuple:
     return flavour, [int(part) if part.isdigit() else 99 for part in version.split(".")], cpus
 
 
-def _cell(one: Ended | None) -> str:
-    if not one:
-        return "-"
+def _cell(one: Ended) -> str:
     return f"{one.seconds:.0f}" if one.passed else "FAILED"
 
 

@@ -27,6 +27,25 @@ def test_passed_cases_are_known_later(tmp_path):
     assert not Record(path, TREE, "commit").passed("a")
 
 
+def test_since(tmp_path, repository, monkeypatch):
+    """With LIMPET_RECORD_SINCE, cases of that commit and of later ones count. The page marks the older ones."""
+    monkeypatch.setenv("LIMPET_RECORD", "build/record")
+    for text, case in (("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")):
+        (repository / "a.c").write_text(text)
+        commit(repository)
+        record.of_this_tree().note(case, case != "c", 1)
+    assert set(record.of_this_tree().ended) == {"d"}
+    monkeypatch.setenv("LIMPET_RECORD_SINCE", "HEAD~2")
+    results = record.of_this_tree()
+    assert set(results.ended) == {"b", "c", "d"}
+    assert results.passed("b") and not results.passed("c")
+    lines = page(results).splitlines()
+    assert "Files have changed since 2 of the cases ended. An asterisk (*) marks them." in lines
+    assert {"| b | 1 * |", "| c | FAILED * |", "| d | 1 |"} <= set(lines)
+    monkeypatch.setenv("LIMPET_RECORD_SINCE", "HEAD~3")
+    assert set(record.of_this_tree().ended) == {"a", "b", "c", "d"}
+
+
 def test_torn_line(tmp_path):
     """If a run is killed while it writes, only its last case is lost."""
     path = tmp_path / "record"
@@ -51,19 +70,27 @@ def test_compact(tmp_path):
     assert Record(path, TREE, "commit").passed("b")
 
 
+def git(folder, *words):
+    """Runs git in a folder."""
+    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *words], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def commit(folder):
+    """Commits all files of a folder."""
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "x")
+
+
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """Makes a git repository with one commit."""
-    def git(*words):
-        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *words], cwd=tmp_path, check=True,
-                       stdout=subprocess.DEVNULL)
-    git("init", "-q")
+    git(tmp_path, "init", "-q")
     (tmp_path / "docs").mkdir()
     (tmp_path / record.PAGE).write_text("old\n")
     (tmp_path / "a.c").write_text("old\n")
     (tmp_path / ".gitignore").write_text("build/\n")
-    git("add", "-A")
-    git("commit", "-q", "-m", "x")
+    commit(tmp_path)
     monkeypatch.setattr(record, "TOP", tmp_path)
     return tmp_path
 
