@@ -249,13 +249,18 @@ static void linux_wakes(void)
 	linux_write(0, "x");
 }
 
+/* Linux sends events while the component waits, and while it handles a change. */
 static void test_wait(void **state)
 {
 	(void)state;
 	assert_int_equal(fifo_wait(8, LIMPET_NEVER), 8);
 	assert_int_equal(fifo_wait(0, 5), 0);
+	assert_int_equal(header(0)->component.sleeping, 0);
 	asleep = linux_wakes;
 	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 2);
+	assert_int_equal(header(0)->component.sleeping, LIMPET_SLEEP_DATA | LIMPET_SLEEP_SPACE);
+	asleep = NULL;
+	assert_int_equal(fifo_wait(0, 5), 0);
 	assert_int_equal(header(0)->component.sleeping, 0);
 }
 
@@ -315,6 +320,8 @@ static void test_changes_while_waiting(void **state)
 	assert_int_equal(fifo_watch(1, true), 0);
 	asleep = fifo_is_created_again;
 	assert_int_equal(fifo_wait(0, LIMPET_NEVER), 1ul << 63);
+	asleep = NULL;
+	assert_int_equal(fifo_wait(0, 5), 0);
 	assert_int_equal(header(1)->component.sleeping, 0);
 	assert_int_equal(fifo_watch(1, true), 0);
 }
