@@ -2,6 +2,7 @@
 #include <runtime/component.h>
 #include <runtime/figure.h>
 #include <runtime/print.h>
+#include <runtime/time.h>
 
 /* Restores the heap order below `at`. */
 static void sift(uint32_t *values, uint64_t n, uint64_t at)
@@ -88,8 +89,10 @@ void figure_print(const struct figure *f, const char *suite, const char *name, c
 		"\"unit\": \"ticks\", \"n\": %lu, \"min\": %lu, \"median\": %lu, \"p99\": %lu, "
 		"\"max\": %lu, \"mean\": %lu, \"stddev\": %lu}}\n",
 		suite, name, subject, f->n, f->min, f->median, f->p99, f->max, f->mean, f->stddev);
-	limpet_print("%s of %s: median %lu, %lu to %lu, 99 of 100 at most %lu ticks\n", name,
-		     subject, f->median, f->min, f->max, f->p99);
+	limpet_print(
+		"%s of %s: median %lu.%lu µs, %lu.%lu to %lu.%lu µs, 99 of 100 at most %lu.%lu µs\n",
+		name, subject, LIMPET_US(f->median), LIMPET_US(f->min), LIMPET_US(f->max),
+		LIMPET_US(f->p99));
 }
 
 #define BUCKETS_OF_LINE 200 /* of at most 16 characters */

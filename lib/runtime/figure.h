@@ -14,8 +14,8 @@ struct figure {
 /* Sorts and summarizes `n` values, at least one. */
 struct figure figure_of_values(uint32_t *values, uint64_t n);
 /*
- * Prints a line of JSON for programs, {"figure": {"suite": ..., ...}}, and a line of text. The unit
- * is ticks. For components that import log.
+ * Prints a line of JSON for programs, {"figure": {"suite": ..., ...}}, in ticks, and a line of text for people, in
+ * microseconds. `limpet log` omits the former. For components that import log.
  */
 void figure_print(const struct figure *figure, const char *suite, const char *name,
 		  const char *subject);

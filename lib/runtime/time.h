@@ -34,4 +34,7 @@ static inline uint64_t limpet_ticks_to_ns(uint64_t ticks)
 	       ticks * 1000 % limpet_info()->ticks_per_ms * 1000 / limpet_info()->ticks_per_ms;
 }
 
+/* The two arguments that print `ticks` in microseconds by "%lu.%lu", rounded down to tenths. */
+#define LIMPET_US(ticks) (limpet_ticks_to_ns(ticks) / 1000), (limpet_ticks_to_ns(ticks) / 100 % 10)
+
 #endif

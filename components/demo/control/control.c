@@ -36,6 +36,8 @@ static void report(const struct limpet_info *info, uint64_t n)
 		"{\"overruns\": {\"suite\": \"table1\", \"case\": \"timer\", \"subject\": \"%s\", "
 		"\"count\": %lu}}\n",
 		subject, overruns);
+	if (overruns)
+		limpet_print("timer of %s: %lu periods missed\n", subject, overruns);
 	if (!limpet_arg_number(info, "histogram", 0))
 		return;
 	histogram_clear(&recent);
@@ -64,7 +66,7 @@ void component_main(const struct limpet_info *info)
 	uint64_t count = arg_between(info, "count", 0, 0, INT64_MAX);
 	uint64_t window = every ? every : WINDOW_MAX;
 
-	limpet_print("a period of %lu ticks\n", period);
+	limpet_print("a period of %lu.%lu µs\n", LIMPET_US(period));
 	for (uint64_t done = 0; !count || done < count; done += window) {
 		overruns = 0;
 		sched_periodic(period, 0);

@@ -167,16 +167,19 @@ static void test_figure(void **state)
 static void test_figure_print(void **state)
 {
 	static struct histogram h;
-	const struct figure f = { 1, 2, 3, 4, 5, 6, 7 };
+	const struct figure f = { 1, 1999, 200000, 2400399, 50000000000ul, 6, 7 };
 
 	(void)state;
 	printed[0] = 0;
 	figure_print(&f, "suite", "case", "subject");
-	assert_string_equal(printed,
-			    "{\"figure\": {\"suite\": \"suite\", \"case\": \"case\", "
-			    "\"subject\": \"subject\", \"unit\": \"ticks\", \"n\": 1, \"min\": 2, "
-			    "\"median\": 3, \"p99\": 4, \"max\": 5, \"mean\": 6, \"stddev\": 7}}\n"
-			    "case of subject: median 3, 2 to 5, 99 of 100 at most 4 ticks\n");
+	assert_string_equal(
+		printed,
+		"{\"figure\": {\"suite\": \"suite\", \"case\": \"case\", "
+		"\"subject\": \"subject\", \"unit\": \"ticks\", \"n\": 1, \"min\": 1999, "
+		"\"median\": 200000, \"p99\": 2400399, \"max\": 50000000000, \"mean\": 6, "
+		"\"stddev\": 7}}\n"
+		"case of subject: median 100.0 µs, 0.9 to 25000000.0 µs, 99 of 100 at most "
+		"1200.1 µs\n");
 	printed[0] = 0;
 	histogram_clear(&h);
 	histogram_add(&h, 70);
