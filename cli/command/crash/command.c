@@ -12,7 +12,7 @@
 #include <cli/common/command.h>
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
-#include <cli/command/crash/source.h>
+#include <cli/common/source.h>
 #include <cli/common/holder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>

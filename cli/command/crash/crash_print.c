@@ -5,7 +5,7 @@
 #include <shared/image/fault.h>
 
 #include <cli/command/crash/crash_print.h>
-#include <cli/command/crash/source.h>
+#include <cli/common/source.h>
 #include <cli/common/text.h>
 
 static const char *const registers[LIMPET_CRASH_REGISTERS] = {

@@ -12,6 +12,7 @@
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
+#include <cli/common/source.h>
 #include <cli/common/system.h>
 #include <cli/common/text.h>
 #include <cli/restart/previous.h>
@@ -71,23 +72,42 @@ static void time_find(struct reader *reader, uint64_t offset)
 }
 
 /*
- * Returns whether a line of the normal format shows the record. Histograms are long lines, which
- * `limpet hist` draws.
+ * Returns whether a line of the normal format shows the record. Lines for programs are omitted: `limpet hist` draws the
+ * histograms, and the other ones are followed by text for people.
  */
 static bool is_shown(const struct log_record *record)
 {
-	static const char histogram[] = "{\"histogram\":";
+	static const char *const omitted[] = { "{\"histogram\":", "{\"figure\":", "{\"overruns\":" };
 
-	return strncmp(record->text, histogram, strlen(histogram)) != 0;
+	for (size_t i = 0; i < sizeof(omitted) / sizeof(*omitted); i++)
+		if (!strncmp(record->text, omitted[i], strlen(omitted[i])))
+			return false;
+	return true;
+}
+
+/* Finds the source line of a line of the host process about a fault, "COMPONENT: ... at 0xADDRESS ...". */
+static void source_look(struct log_record *record, char source[SOURCE_LINE])
+{
+	static const char before[] = " at 0x";
+	const char *end = strstr(record->text, ": "), *at = strstr(record->text, before);
+	char name[LIMPET_NAME_MAX];
+
+	if (strcmp(record->component, "limpet") != 0 || !end || !at || at < end ||
+	    snprintf(name, sizeof(name), "%.*s", (int)(end - record->text), record->text) >=
+		    (int)sizeof(name))
+		return;
+	source_find(name, strtoull(at + strlen(before), NULL, 16), false, source);
+	record->source = *source ? source : NULL;
 }
 
 static void print_record(FILE *out, const struct reader *reader, char *line)
 {
 	struct log_record record = { .ns = reader->now.ns, .system = reader->now.system };
 	size_t length = strcspn(line, "\n");
-	char *whole = strndup(line, length);
+	char *whole = strndup(line, length), source[SOURCE_LINE];
 
 	log_record_parse(&record, line);
+	source_look(&record, source);
 	if (whole && is_chosen(&reader->choice, &record)) {
 		if (reader->choice.plain) {
 			text_print_safely(out, whole, length);
@@ -274,6 +294,7 @@ static int log_main(const struct command *command, int argc, char **argv)
 {
 	struct reader reader = { .choice.severity = 7 };
 	struct choice *choice = &reader.choice;
+	const char *symbols = NULL;
 	bool previous = false;
 	const struct command_option options[] = {
 		{ .name = "follow", .letter = 'f', .flag = &choice->follow },
@@ -290,6 +311,7 @@ static int log_main(const struct command *command, int argc, char **argv)
 			    "emergency, alert, critical, error, warning, notice, info or debug"),
 		OPTION_FLAG("json", &choice->json),
 		OPTION_FLAG("plain", &choice->plain),
+		OPTION_TEXT("symbols", &symbols),
 		OPTION_FLAG("previous", &previous),
 		OPTION_END,
 	};
@@ -301,6 +323,8 @@ static int log_main(const struct command *command, int argc, char **argv)
 		return report_usage(command, "--previous and --follow exclude each other.");
 	if (choice->json && choice->plain)
 		return report_usage(command, "--json and --plain exclude each other.");
+	if (symbols && !source_begin(symbols))
+		return COMMAND_REFUSED;
 	if (previous)
 		return previous_print(choice->json);
 	if (choice->lines)
@@ -321,7 +345,7 @@ const struct command log_command = {
 	.name = "log",
 	.summary = "prints what components wrote to their console",
 	.arguments = "[-f] [-n N] [--since TIME] [--component NAME] [--severity WORD] "
-		     "[--json | --plain] | --previous [--json]",
+		     "[--json | --plain] [--symbols DIR] | --previous [--json]",
 	.help = "\n"
 		"The host process of each system writes the log to " LOG_NAME ", or to log@NUMBER\n"
 		"next to it, as two files of at most 1 MiB. The log outlives its system, until the next\n"
@@ -338,8 +362,10 @@ const struct command log_command = {
 		"                    <7> at the start of a line; other lines are info\n"
 		"  --json            one JSON object a line: time, time_ns, system, component,\n"
 		"                    severity, text\n"
-		"  --plain           lines as the components wrote them, with those of histograms, which\n"
-		"                    `limpet hist` draws\n"
+		"  --plain           lines as the components wrote them, with those for programs, such as\n"
+		"                    the histograms that `limpet hist` draws\n"
+		"  --symbols DIR     also show the source line of each fault, from the files that\n"
+		"                    limpet-compose --debug DIR wrote\n"
 		"  --previous        in beneath mode: why the previous Linux died, its registers and its\n"
 		"                    kernel's log\n",
 	.run = log_main,

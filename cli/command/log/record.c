@@ -29,6 +29,7 @@ void log_record_parse(struct log_record *record, char *line)
 	line[strcspn(line, "\n")] = 0;
 	record->component = "";
 	record->severity = LOG_INFO;
+	record->source = NULL;
 	record->text = line;
 	if (length) {
 		line[length] = 0;
@@ -134,6 +135,8 @@ void log_record_print(FILE *out, const struct log_record *record)
 	if (record->severity != LOG_INFO)
 		fprintf(out, " [%s]", log_severity_word(record->severity));
 	print_word(out, " ", record->text, "");
+	if (record->source)
+		print_word(out, "  ", record->source, "");
 	fputc('\n', out);
 }
 
@@ -149,5 +152,7 @@ void log_record_print_json(FILE *out, const struct log_record *record)
 	json_text(&json, "component", *record->component ? record->component : NULL);
 	json_text(&json, "severity", log_severity_word(record->severity));
 	json_text(&json, "text", record->text);
+	if (record->source)
+		json_text(&json, "source", record->source);
 	json_end(&json);
 }

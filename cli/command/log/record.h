@@ -17,6 +17,7 @@ struct log_record {
 	const char *component; /* "" if unknown; "limpet": the host process */
 	unsigned int severity; /* 0 to 7 */
 	const char *text;
+	const char *source; /* "FILE:LINE" of a fault, or NULL */
 };
 
 /*
@@ -34,7 +35,7 @@ bool log_severity_find(const char *word, unsigned int *severity);
  */
 bool log_since_parse(const char *text, uint64_t now, uint64_t *ns);
 
-/* Prints one line of text: time, system, component, severity unless it is info, text. */
+/* Prints one line of text: time, system, component, severity unless it is info, text, source. */
 void log_record_print(FILE *out, const struct log_record *record);
 /* Prints one line with a JSON object. */
 void log_record_print_json(FILE *out, const struct log_record *record);

@@ -7,7 +7,7 @@
 
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
-#include <cli/command/crash/source.h>
+#include <cli/common/source.h>
 
 #include "json_check.h"
 #include "test.h"

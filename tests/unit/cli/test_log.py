@@ -109,6 +109,60 @@ def test_histograms_are_left_to_the_command_that_draws_them(log, tmp_path):
     assert [json.loads(line)["text"] for line in said(tmp_path, "--json")] == ["one", histogram, "two"]
 
 
+def test_figures_for_programs_are_omitted(log, tmp_path):
+    """People read the text that follows each line for programs."""
+    lines = ['control: {"figure": {"unit": "ticks", "median": 1161296}}', "control: timer of limpet: median 22.3 µs",
+             'control: {"overruns": {"count": 0}}', 'control: {"mine": 1}']
+    (tmp_path / "log").write_text("\n".join(lines) + "\n")
+    assert said(tmp_path) == ["- " + lines[1], "- " + lines[3]]
+    assert said(tmp_path, "--plain") == lines
+    assert [json.loads(line)["text"] for line in said(tmp_path, "--json")] == [line[9:] for line in lines]
+
+
+FAULTY = """
+__attribute__((noinline)) void touch(volatile int *p)
+{
+	*p = 1;
+}
+int main(void) { touch(0); return 0; }
+"""
+
+
+@pytest.fixture(name="faulty")
+def _faulty(tmp_path):
+    """Returns the folder of symbols of a component lab, the address of its function, and a folder with its log."""
+    symbols, folder = tmp_path / "symbols", tmp_path / "folder"
+    symbols.mkdir()
+    folder.mkdir()
+    (tmp_path / "lab.c").write_text(FAULTY)
+    subprocess.run(["gcc", "-g", "-O1", "-no-pie", "-o", symbols / "lab.elf", tmp_path / "lab.c"], check=True, timeout=60)
+    named = subprocess.run(["nm", symbols / "lab.elf"], check=True, capture_output=True, text=True, timeout=60).stdout
+    address = next(line.split()[0] for line in named.splitlines() if line.endswith(" T touch"))
+    text = f"lab: write of unmapped address 0x0 at 0x{address.lstrip('0')} in touch+0x0, thread 3 on CPU 0"
+    (folder / "log").write_text(f"limpet: <3>{text}\nliar: {text}\nlimpet: <3>../{text}\nlimpet: no place at 0x1\n"
+                                f"limpet: {'x' * 100}{text}\nlimpet: lab: no address\n")
+    return symbols, text, folder
+
+
+def test_source_lines_of_faults(faulty):
+    """Only the host process's own lines have a place, and names of components are not paths."""
+    symbols, text, folder = faulty
+    plain = said(folder)
+    assert plain[0] == f"- limpet: [error] {text}"
+    shown = said(folder, "--symbols", symbols)
+    assert shown[0].startswith(plain[0] + "  ") and shown[0].endswith("lab.c:4")
+    assert shown[1:] == plain[1:]
+    records = [json.loads(line) for line in said(folder, "--json", "--symbols", symbols)]
+    assert records[0]["text"] == text and records[0]["source"].endswith("/lab.c:4")
+    assert not any("source" in record for record in records[1:])
+
+
+def test_symbols_are_refused(log, tmp_path):
+    result = done(log, "--symbols", tmp_path / "none")
+    assert result.returncode == 1 and not result.stdout
+    assert "--symbols" in result.stderr and "No such file" in result.stderr
+
+
 def test_text_without_times_is_shown(log, tmp_path):
     (tmp_path / "log").write_bytes((log / "log").read_bytes())
     assert said(tmp_path)[1] == "- sched: ready"

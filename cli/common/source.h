@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Source lines of code addresses in components, from the ELF files that limpet-compose --debug writes. */
-#ifndef CLI_CRASH_SOURCE_H
-#define CLI_CRASH_SOURCE_H
+#ifndef CLI_SOURCE_H
+#define CLI_SOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cli/command/crash/source.h>
+#include <cli/common/source.h>
 #include <cli/common/report.h>
 
 /* The shell reads the path from the environment, so that the path needs no quotes. */
