@@ -78,9 +78,14 @@ uint64_t limpet_time(void)
 	return now;
 }
 
+static char line[256]; /* the last line that was printed */
+
 void limpet_write(const char *text, size_t size)
 {
 	assert_true(size && text[size - 1] == '\n' && strnlen(text, size) == size);
+	assert_true(size < sizeof(line));
+	memcpy(line, text, size);
+	line[size] = 0;
 }
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
@@ -256,7 +261,8 @@ static struct supervised *supervised(void)
 static void fault_by(word badge)
 {
 	memset(view, 'x', 16);
-	assert_int_equal(supervisor_handle(badge, 14, 0x123, 6, 0x10004, FAULTED, SUPERVISED),
+	assert_int_equal(supervisor_handle(badge, 14, 0x123, 6, fault_ip ? fault_ip : 0x10004,
+					   FAULTED, SUPERVISED),
 			 LIMPET_ECRASH);
 }
 
@@ -320,6 +326,7 @@ static void test_caller_that_ends_with_a_call(void **state)
 	assert_string_equal(r->frame[1].symbol, "ends");
 	assert_int_equal(r->frame[1].offset, 32);
 	assert_int_equal(r->frame[1].address, fault_top);
+	assert_non_null(strstr(line, ": write of unmapped address 0x123 in fails+0x8, thread "));
 }
 
 /* The component restarts from the image without space for a checkpoint. */

@@ -86,6 +86,22 @@ def test_found_in_a_group(built, tmp_path):
     assert result.returncode == 0, result.stderr
 
 
+def test_folders_outside_the_tree(tmp_path):
+    """`make systems` builds the components of COMPONENT_DIRS, and composes the systems of SYSTEM_DIRS with them."""
+    write_component(tmp_path / "components" / "mine.hello")
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "systems" / "mine.toml").write_text(SYSTEM)
+    made = support.run("make", "-n", "-f", "tools/build.mk", f"BUILD={tmp_path}/build", "systems",
+                       f"COMPONENT_DIRS=components {tmp_path}/components", f"SYSTEM_DIRS={tmp_path}/systems")
+    assert made.returncode == 0, made.stderr
+    lines = made.stdout.replace("\\\n", " ").splitlines()
+    [built] = [line for line in lines if f"tools/limpet-component {tmp_path}/components/mine.hello -o" in line]
+    assert f"{tmp_path}/build/components/mine.hello.o" in built
+    [composed_by] = [line for line in lines if "tools/limpet-compose" in line]
+    assert f"{tmp_path}/systems/mine.toml -o {tmp_path}/build/systems/mine.limpet" in composed_by
+    assert "--components components" in composed_by and f"--components {tmp_path}/components" in composed_by
+
+
 def test_name_that_exists_twice(built, tmp_path):
     """Composer and Makefile refuse two components with the same name."""
     objects = build(tmp_path)
