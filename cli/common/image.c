@@ -8,6 +8,7 @@
 
 #include <limpet/channel.h>
 #include <shared/image/field.h>
+#include <shared/image/symbol.h>
 
 #include <cli/common/image.h>
 #include <cli/common/report.h>
@@ -219,6 +220,34 @@ const char *image_component_image(const struct image *image, unsigned int index)
 	const struct limpet_image_component *component = image_component(image, index);
 
 	return component ? image_string(image, component->image) : "?";
+}
+
+/* Returns whether the symbols of a component and their names are inside the records. */
+static bool symbols_fit(const struct image *image, const struct limpet_image_component *component)
+{
+	const struct limpet_image *header = image_header(image);
+	const struct limpet_image_symbol *symbol;
+
+	if (!table_fits(header->symbols_at, header->symbols, sizeof(*symbol), image->size) ||
+	    header->symbols_at % sizeof(uint32_t) || component->symbol > header->symbols ||
+	    component->symbols > header->symbols - component->symbol || !component->segments ||
+	    !table_fits(component->segment, component->segments, 1, header->segments))
+		return false;
+	symbol = (const void *)(image->bytes + header->symbols_at);
+	for (uint32_t i = 0; i < component->symbols; i++)
+		if (symbol[component->symbol + i].name >= header->strings)
+			return false;
+	return true;
+}
+
+const char *image_function(const struct image *image, unsigned int component, uint64_t address,
+			   uint64_t *begin)
+{
+	const struct limpet_image_component *its = image_component(image, component);
+
+	return its && symbols_fit(image, its)
+		       ? limpet_image_function(image_header(image), component, address, begin)
+		       : NULL;
 }
 
 const char *image_system_name(const struct image *image)

@@ -40,6 +40,12 @@ const char *image_component_name(const struct image *image, unsigned int index);
 const char *image_component_image(const struct image *image, unsigned int index);
 /* Returns the name of the first channel through which Linux can send to a component, or NULL. */
 const char *image_input_channel(const struct image *image, unsigned int component);
+/*
+ * Returns the name of the function at an address of a component, and sets *begin to its start. Returns NULL if it is
+ * unknown.
+ */
+const char *image_function(const struct image *image, unsigned int component, uint64_t address,
+			   uint64_t *begin);
 /* Returns the name of the system, or "?" if unknown. */
 const char *image_system_name(const struct image *image);
 

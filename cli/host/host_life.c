@@ -18,6 +18,7 @@
 #include "boot.h"
 #include "console.h"
 #include "crew.h"
+#include "fault_log.h"
 #include "host_life.h"
 #include "log_file.h"
 #include "process.h"
@@ -30,7 +31,8 @@
 #define CHANNEL_RETRY_MS 20 /* interval of attempts to open a console's channel */
 #define DATE_READINGS 5
 #define FINISH_MS 20 /* interval of checks of components that finish */
-#define LOOK_MS 200  /* interval of checks in beneath mode whether the system still runs */
+#define LOOK_MS                                                                                    \
+	200 /* interval of checks for faults, and in beneath mode whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
@@ -41,6 +43,7 @@ struct host {
 	struct crew crew;
 	struct log_names log_names;
 	struct log_file log;
+	struct fault_log faults;
 	struct witness witness;
 	struct console console[LIMPET_CPUS_MAX];
 	bool stopping;	/* a signal has arrived */
@@ -143,6 +146,7 @@ static bool host_open_log(struct host *host)
 	witness_log(&host->witness, info.id);
 	host->log.system = host->plan->name;
 	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
+	fault_log_begin(&host->faults, host->fd, !host->plan->image);
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
 		console_init(&host->console[i], info.id, i);
 	return true;
@@ -240,6 +244,7 @@ static void host_drain(struct host *host)
 {
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
 		console_drain(&host->console[i], &host->log);
+	fault_log_look(&host->faults, host->fd, host->plan->cpus, &host->log);
 }
 
 /* Reads a console to its end after a restart or the end of its system, and closes it. It is opened again later. */
@@ -319,7 +324,7 @@ static void host_follow(struct host *host)
 		host_finish(host);
 		if (host->finishing)
 			wait = FINISH_MS;
-		host_wait(host, wait < 0 && !host->lends ? LOOK_MS : wait);
+		host_wait(host, wait < 0 ? LOOK_MS : wait);
 	}
 }
 
@@ -330,6 +335,7 @@ static void host_close(struct host *host)
 		host_bind_consoles(host);
 		host_drain(host);
 		log_file_note(&host->log, "%s", host->error);
+		fault_log_end(&host->faults);
 		for (unsigned int i = 0; i < host->plan->cpus; i++)
 			console_close(&host->console[i]);
 	}
