@@ -20,6 +20,10 @@ for system in loop busy; do
 
 	holds "$system: its host process is the same" kill -0 "$host_pid"
 
+	refused "$system: limpet run as user, node's own mode" \
+		'/dev/limpet/control: The command needs the capability CAP_SYS_ADMIN. Run it as root.$' \
+		./denied user limpet run $images/ping.limpet
+
 	# The node's mode does not protect it.
 	chmod 666 /dev/limpet/control
 	for who in user capability namespace; do
@@ -35,6 +39,7 @@ for system in loop busy; do
 	continues "$system continues after others had no right"
 	check "$system: still attached in the end" "the module is gone" attached
 	holds "stop $system" limpet stop
+	equal "stop $system: message" "stopped $system" "$said"
 	holds "stop without a system" limpet stop
 	equal "stop without a system: message" "no system runs" "$said"
 done

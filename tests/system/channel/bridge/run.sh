@@ -22,7 +22,8 @@ must far ip link set lo up
 # In beside mode the component can miss a period while Linux handles the packets of DDS. At most 19 may be missed.
 missed='1?[0-9]'
 bridge_start
-each_arrives $(rounds 2000 60000) $(rounds 60 300)
+each_arrives $(rounds 4000 60000) $(rounds 120 300)
+check "1,000 messages arrive a second" "$rate a second" fast_enough
 subscriber_restarts
 system_restarts
 bridge_end
