@@ -87,6 +87,7 @@ static int serve(const struct command *command, const char *where, bool ui)
 	static const struct answer_page live[] = {
 		{ "/metrics", PROMETHEUS_CONTENT, page_metrics },
 		{ "/events", EVENT_CONTENT, page_event },
+		{ "/wiring", "application/json", page_wiring },
 		{ "/", "text/html; charset=utf-8", page_live },
 		{ NULL },
 	};

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include <limpet/channel.h>
+
 #include <cli/command/exporter/event.h>
+#include <cli/command/report/wiring.h>
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
+#include <cli/common/net_load.h>
 #include <client/device.h>
 
 /*
@@ -19,6 +25,7 @@ static void times_print(struct json *json, const struct snapshot *snapshot, cons
 		end--;
 	json_object(json, key);
 	json_real(json, "sum", snapshot_us(snapshot, times->sum));
+	json_real(json, "max", snapshot_us(snapshot, times->max));
 	json_array(json, "buckets");
 	for (unsigned int n = first; n < end; n++) {
 		json_array(json, NULL);
@@ -43,6 +50,7 @@ static void jobs_print(struct json *json, const struct snapshot *snapshot,
 	json_number(json, "missed", jobs->missed);
 	times_print(json, snapshot, "late", &jobs->late);
 	times_print(json, snapshot, "run", &jobs->run);
+	times_print(json, snapshot, "response", &jobs->response);
 	json_object_end(json);
 }
 
@@ -91,7 +99,41 @@ static void cpu_print(struct json *json, const struct snapshot *snapshot,
 	json_object_end(json);
 }
 
-static void system_print(struct json *json, const struct snapshot *snapshot)
+/* Prints a channel. It has counters if it is a network device, because nothing counts the bytes of the other modes. */
+static void channel_print(struct json *json, const struct snapshot *snapshot,
+			  const struct limpet_image_channel *channel, const char *root)
+{
+	const struct net_load load = net_load_read(root, &snapshot->image, channel);
+
+	json_object(json, NULL);
+	json_text(json, "name", image_string(&snapshot->image, channel->name));
+	json_text(json, "component", image_component_name(&snapshot->image, channel->component));
+	json_number(json, "to_linux", channel->to_linux);
+	json_number(json, "to_component", channel->to_component);
+	if (load.known) {
+		json_object(json, "load");
+		json_number(json, "to_linux_bytes", load.to_linux_bytes);
+		json_number(json, "to_linux_packets", load.to_linux_packets);
+		json_number(json, "to_component_bytes", load.to_component_bytes);
+		json_number(json, "to_component_packets", load.to_component_packets);
+		json_number(json, "dropped", load.dropped);
+		json_object_end(json);
+	}
+	json_object_end(json);
+}
+
+static void channels_print(struct json *json, const struct snapshot *snapshot, const char *root)
+{
+	const struct limpet_image_channel *channel;
+
+	json_array(json, "channels");
+	for (unsigned int i = 0; (channel = image_channel(&snapshot->image, i)); i++)
+		if (channel->mode != LIMPET_CHANNEL_ATTACHED)
+			channel_print(json, snapshot, channel, root);
+	json_array_end(json);
+}
+
+static void system_print(struct json *json, const struct snapshot *snapshot, const char *root)
 {
 	const struct limpet_stat *stat = &snapshot->stat;
 
@@ -112,10 +154,12 @@ static void system_print(struct json *json, const struct snapshot *snapshot)
 	for (unsigned int i = 0; i < stat->components; i++)
 		component_print(json, snapshot, &stat->component[i]);
 	json_array_end(json);
+	channels_print(json, snapshot, root);
 	json_object_end(json);
 }
 
-void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached)
+void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached,
+		 const char *root)
 {
 	struct json json;
 
@@ -124,8 +168,39 @@ void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count
 	json_bool(&json, "attached", attached);
 	json_array(&json, "systems");
 	for (unsigned int n = 0; n < count; n++)
-		system_print(&json, &snapshots[n]);
+		system_print(&json, &snapshots[n], root);
 	json_array_end(&json);
 	json_end(&json);
 	fputc('\n', out);
+}
+
+static void wiring_json(struct json *json, const struct snapshot *snapshot)
+{
+	char *text = NULL, title[LIMPET_NAME_MAX + 32];
+	size_t size;
+	FILE *picture = open_memstream(&text, &size);
+
+	if (!picture)
+		return;
+	snprintf(title, sizeof(title), "%s: the wiring of its components",
+		 image_system_name(&snapshot->image));
+	wiring_print(picture, snapshot, title, true);
+	json_object(json, NULL);
+	json_number(json, "id", snapshot->info.id);
+	json_text(json, "name", image_system_name(&snapshot->image));
+	json_text(json, "picture", fclose(picture) ? NULL : text);
+	json_object_end(json);
+	free(text);
+}
+
+void wirings_print(FILE *out, const struct snapshot *snapshots, unsigned int count)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_array(&json, "systems");
+	for (unsigned int n = 0; n < count; n++)
+		wiring_json(&json, &snapshots[n]);
+	json_array_end(&json);
+	json_end(&json);
 }

@@ -15,8 +15,11 @@
 
 /*
  * Prints one server-sent event: a JSON object with `attached` and `systems`. Counters start at the start of a system.
- * Times are in µs.
+ * Times are in µs. Counters of network devices are read below `root`, which is "" for this machine.
  */
-void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached);
+void event_print(FILE *out, const struct snapshot *snapshots, unsigned int count, bool attached,
+		 const char *root);
+/* Prints a JSON object with the picture of each system's wiring, as SVG. It does not change while the system runs. */
+void wirings_print(FILE *out, const struct snapshot *snapshots, unsigned int count);
 
 #endif

@@ -86,12 +86,24 @@ char *page_metrics(size_t *size)
 
 static void event_write(FILE *out, const struct snapshot *snapshots, unsigned int count, int error)
 {
-	event_print(out, snapshots, count, count || attached(error));
+	event_print(out, snapshots, count, count || attached(error), "");
 }
 
 char *page_event(size_t *size)
 {
 	return page_make(event_write, size);
+}
+
+static void wirings_write(FILE *out, const struct snapshot *snapshots, unsigned int count,
+			  int error)
+{
+	(void)error;
+	wirings_print(out, snapshots, count);
+}
+
+char *page_wiring(size_t *size)
+{
+	return page_make(wirings_write, size);
 }
 
 static char *text_copy(const char *text, size_t length, size_t *size)

@@ -13,5 +13,7 @@ char *page_home(size_t *size);
 char *page_live(size_t *size);
 /* Makes one server-sent event with the current counters (event.h). */
 char *page_event(size_t *size);
+/* Makes a JSON object with the pictures of the systems' wiring (event.h). */
+char *page_wiring(size_t *size);
 
 #endif

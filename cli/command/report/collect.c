@@ -122,6 +122,24 @@ static void worst_see(struct check *check, const struct check_thread *thread,
 	kept->known = timeline_end(timeline);
 }
 
+/* Returns the counters of all channels, or NULL without memory. */
+static struct net_load *loads_read(const struct image *image, const char *root)
+{
+	const struct limpet_image *header = image_header(image);
+	const unsigned int channels = header ? header->channels : 0;
+	struct net_load *loads = calloc(channels + 1, sizeof(*loads));
+
+	for (unsigned int i = 0; loads && i < channels; i++)
+		loads[i] = net_load_read(root, image, image_channel(image, i));
+	return loads;
+}
+
+void survey_loads_end(struct survey *survey, const char *root)
+{
+	free(survey->loads_after);
+	survey->loads_after = loads_read(&survey->check.snapshot.image, root);
+}
+
 int survey_prepare(struct survey *survey, const char *root, double seconds)
 {
 	struct check *check = &survey->check;
@@ -130,6 +148,7 @@ int survey_prepare(struct survey *survey, const char *root, double seconds)
 	survey->woken = calloc((size_t)check->snapshot.info.cpus * LIMPET_THREADS_MAX,
 			       sizeof(*survey->woken));
 	survey->step = seconds / (SURVEY_SAMPLES + 1);
+	survey->loads_before = loads_read(&check->snapshot.image, root);
 	check->any = true;
 	check->hooks = (struct check_hooks){ accounts_see, events_see, worst_see };
 	return survey->woken ? 0 : -ENOMEM;
@@ -150,6 +169,7 @@ int survey_collect(struct survey *survey, int fd, const struct check_options *op
 		return report("There is not enough memory for the report.");
 	if (limpet_stat(fd, &survey->after) < 0)
 		check->ended = true;
+	survey_loads_end(survey, "");
 	survey->span = seconds_now() - began;
 	check_judge(check);
 	return COMMAND_OK;
@@ -161,6 +181,8 @@ void survey_release(struct survey *survey)
 		free(survey->thread[i].event);
 	free(survey->thread);
 	free(survey->woken);
+	free(survey->loads_before);
+	free(survey->loads_after);
 	limpet_stat_free(&survey->after);
 	check_release(&survey->check);
 	snapshot_release(&survey->check.snapshot);

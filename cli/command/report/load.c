@@ -114,10 +114,46 @@ static void components_print(FILE *out, const struct survey *survey)
 	table_end(out);
 }
 
+static void load_cell(FILE *out, const struct survey *survey, bool known, uint64_t before,
+		      uint64_t after)
+{
+	if (known)
+		table_cell(out, "n", "%.0f", rate(survey, before, after));
+	else
+		table_cell(out, "n", "–");
+}
+
+/* Writes the rates of a channel's counters in the order of the table's columns. */
+static void loads_print(FILE *out, const struct survey *survey, unsigned int index)
+{
+	static const struct net_load unknown;
+	const struct net_load *old = survey->loads_before ? &survey->loads_before[index] : &unknown;
+	const struct net_load *now = survey->loads_after ? &survey->loads_after[index] : &unknown;
+	const bool known = old->known && now->known;
+
+	load_cell(out, survey, known, old->to_linux_bytes, now->to_linux_bytes);
+	load_cell(out, survey, known, old->to_linux_packets, now->to_linux_packets);
+	load_cell(out, survey, known, old->to_component_bytes, now->to_component_bytes);
+	load_cell(out, survey, known, old->to_component_packets, now->to_component_packets);
+	if (known)
+		table_cell(out, now->dropped > old->dropped ? "n no" : "n", "%" PRIu64,
+			   now->dropped - old->dropped);
+	else
+		table_cell(out, "n", "–");
+}
+
 static void channels_print(FILE *out, const struct survey *survey)
 {
-	static const char *const heads[] = { "Channel", "Component", "To Linux bytes",
-					     "To component bytes", "Owner's events /s" };
+	static const char *const heads[] = { "Channel",
+					     "Component",
+					     "Ring to Linux, bytes",
+					     "Ring to component, bytes",
+					     "To Linux, bytes/s",
+					     "Packets/s",
+					     "To component, bytes/s",
+					     "Packets/s",
+					     "Dropped",
+					     "Owner's events /s" };
 	const struct image *image = &survey->check.snapshot.image;
 	const struct limpet_image_channel *channel = image_channel(image, 0);
 
@@ -133,13 +169,15 @@ static void channels_print(FILE *out, const struct survey *survey)
 		table_cell(out, "", "%s", image_component_name(image, channel->component));
 		table_cell(out, "n", "%u", channel->to_linux);
 		table_cell(out, "n", "%u", channel->to_component);
+		loads_print(out, survey, i);
 		table_cell(out, "n", "%.0f",
 			   rate(survey, 0, survey_woken(survey, channel->component)));
 		fputs("</tr>\n", out);
 	}
 	table_end(out);
-	fputs("<p class=\"pale\">The kernel does not count the bytes of a channel. The last column has "
-	      "all events for the threads of the channel's component, including timers.</p>\n",
+	fputs("<p class=\"pale\">Linux counts the bytes and packets of channels that are network devices. "
+	      "Nothing counts those of other channels. The last column has all events for the threads "
+	      "of the channel's component, including timers.</p>\n",
 	      out);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <cli/command/check/check.h>
+#include <cli/common/net_load.h>
 
 #define SURVEY_SAMPLES 160 /* maximum number for each thread */
 #define SURVEY_TEXT 256
@@ -60,6 +61,8 @@ struct survey {
 		*thread; /* one for each thread of the check; NULL before the check finds them */
 	uint32_t *woken; /* number of events for each thread of each CPU */
 	double step;	 /* seconds between two samples */
+	/* Counters of each channel of the image at the start and at the end. NULL: unknown. */
+	struct net_load *loads_before, *loads_after;
 };
 
 /*
@@ -69,6 +72,8 @@ struct survey {
 int survey_prepare(struct survey *survey, const char *root, double seconds);
 /* Prepares, checks and judges the system. Returns enum command_exit after it has reported an error. */
 int survey_collect(struct survey *survey, int fd, const struct check_options *options);
+/* Reads the counters of the channels from files below `root`, at the end of the check. */
+void survey_loads_end(struct survey *survey, const char *root);
 void survey_release(struct survey *survey);
 /* Return the first and the last time stamp of the kept events around the worst job. */
 uint64_t survey_from(const struct survey_thread *kept);

@@ -82,10 +82,9 @@ static void node_draw(FILE *out, const struct wiring *wiring, const struct node 
 	svg_text(out, x, node->y + 36, "small pale middle", "%s", node->second);
 }
 
-static void wiring_paint(FILE *out, const struct wiring *wiring, const struct survey *survey,
+static void wiring_paint(FILE *out, const struct wiring *wiring, const struct limpet_ioc_info *info,
 			 const double *heights)
 {
-	const struct limpet_ioc_info *info = &survey->check.snapshot.info;
 	double top = WIRING_MARGIN;
 
 	for (unsigned int cpu = 0; cpu < info->cpus; top += heights[cpu++] + WIRING_MARGIN) {
@@ -103,19 +102,17 @@ static void wiring_paint(FILE *out, const struct wiring *wiring, const struct su
 			node_draw(out, wiring, &wiring->node[i]);
 }
 
-void wiring_draw(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
-		 bool alone)
+void wiring_print(FILE *out, const struct snapshot *snapshot, const char *title, bool alone)
 {
-	const struct image *image = &survey->check.snapshot.image;
+	const struct image *image = &snapshot->image;
 	struct wiring wiring = { 0 };
-	const unsigned int cpus = survey->check.snapshot.info.cpus;
+	const unsigned int cpus = snapshot->info.cpus;
 	double heights[LIMPET_CPUS_MAX];
 
-	(void)thread;
 	if (image_header(image) && wiring_fill(&wiring, image) &&
 	    wiring_place(&wiring, cpus, heights)) {
 		svg_begin(out, wiring.row + 2 * WIRING_MARGIN, wiring.height, title, alone);
-		wiring_paint(out, &wiring, survey, heights);
+		wiring_paint(out, &wiring, &snapshot->info, heights);
 	} else {
 		svg_begin(out, WIRING_ROW_MIN, WIRING_BOX, title, alone);
 		svg_text(out, WIRING_MARGIN, WIRING_BOX / 2.0, "pale",
@@ -124,4 +121,11 @@ void wiring_draw(FILE *out, const struct survey *survey, unsigned int thread, co
 	svg_end(out);
 	free(wiring.node);
 	free(wiring.arrow);
+}
+
+void wiring_draw(FILE *out, const struct survey *survey, unsigned int thread, const char *title,
+		 bool alone)
+{
+	(void)thread;
+	wiring_print(out, &survey->check.snapshot, title, alone);
 }

@@ -8,8 +8,9 @@
 #define CLI_REPORT_WIRING_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
-#include <cli/common/image.h>
+#include <cli/common/snapshot.h>
 
 #define WIRING_MARGIN 20
 #define WIRING_BOX 46	   /* height */
@@ -40,6 +41,9 @@ struct wiring {
 	unsigned int nodes, arrows, arrows_max, layers; /* arrows_max: capacity for arrows */
 	double row, height;				/* row: width of the widest row */
 };
+
+/* wiring.c. Draws the wiring of the system of a snapshot. `alone`: as in svg_begin(). */
+void wiring_print(FILE *out, const struct snapshot *snapshot, const char *title, bool alone);
 
 /* graph.c. Fills in the nodes and arrows. Returns false without memory. */
 bool wiring_fill(struct wiring *wiring, const struct image *image);

@@ -265,6 +265,24 @@ static void check_fill(bool failed, bool none)
 	"processor\t: %u\nmodel name\t: Example CPU <1> @ 1.00GHz\n"                               \
 	"flags\t\t: fpu hypervisor svm %01000d\n\n"
 
+/* Writes the counters of the network device after `seconds`. */
+static void device_fill(unsigned int seconds)
+{
+	static const struct {
+		const char *name;
+		unsigned int per_second;
+	} counters[] = { { "rx_bytes", 250000 }, { "rx_packets", 500 }, { "tx_bytes", 64000 },
+			 { "tx_packets", 1000 }, { "rx_dropped", 0 },	{ "tx_dropped", 3 } };
+	char path[80], text[16];
+
+	for (unsigned int i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		snprintf(path, sizeof(path), "/sys/class/net/limpet0/statistics/%s",
+			 counters[i].name);
+		snprintf(text, sizeof(text), "%u\n", 1000 + seconds * counters[i].per_second);
+		put(path, text);
+	}
+}
+
 static void machine_fill(void)
 {
 	static char cpuinfo[PROCESSORS * (sizeof(PROCESSOR) + 1000)];
@@ -274,6 +292,7 @@ static void machine_fill(void)
 	for (unsigned int cpu = 0; cpu < PROCESSORS; cpu++)
 		end += sprintf(end, PROCESSOR, cpu, 0);
 	put("/proc/cpuinfo", cpuinfo);
+	device_fill(0);
 	put("/proc/meminfo", "MemTotal:        2097152 kB\nMemFree: 1 kB\n");
 	put("/proc/cmdline", "root=/dev/vda1 quiet isolcpus=2,3\n");
 	put("/proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
@@ -311,6 +330,7 @@ static void second_pass(void)
 	struct limpet_stat *stat = &survey.check.snapshot.stat;
 	struct limpet_jobs *jobs = &stat->jobs[1];
 
+	device_fill((unsigned int)(survey.check.snapshot.info.uptime_ns / 1000000000) - 9);
 	survey.check.snapshot.info.uptime_ns += 1000000000;
 	for (unsigned int i = 0; i < stat->threads; i++) {
 		stat->thread[i].ticks += MS * (20 + test_random(&seed) % 10) * (i + 1);
@@ -321,6 +341,7 @@ static void second_pass(void)
 	for (unsigned int n = 0; n < 1000; n++) {
 		times_add(&jobs->late, 4000 + test_random(&seed) % 3000, 0);
 		times_add(&jobs->run, 90000 + test_random(&seed) % 20000, 0);
+		times_add(&jobs->response, 95000 + test_random(&seed) % 20000, 0);
 		jobs->count++;
 	}
 }
@@ -331,8 +352,19 @@ static char *event_make(size_t *size)
 	FILE *out = open_memstream(&text, size);
 
 	assert_non_null(out);
-	event_print(out, &survey.check.snapshot, 1, true);
+	event_print(out, &survey.check.snapshot, 1, true, root);
 	second_pass();
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static char *wiring_make(size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	assert_non_null(out);
+	wirings_print(out, &survey.check.snapshot, 1);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -341,6 +373,7 @@ static int live_serve(const char *where)
 {
 	static const struct answer_page pages[] = {
 		{ "/events", EVENT_CONTENT, event_make },
+		{ "/wiring", "application/json", wiring_make },
 		{ "/", "text/html; charset=utf-8", page_live },
 		{ NULL },
 	};
@@ -351,7 +384,7 @@ static int live_serve(const char *where)
 	jobs_fill();
 	assert_int_equal(http_listen(&http, where, pages), 0);
 	assert_int_equal(getsockname(http.listener, (void *)&at, &length), 0);
-	printf("%d\n", ntohs(at.sin_port));
+	printf("%d %s\n", ntohs(at.sin_port), root);
 	fflush(stdout);
 	while (!http_step(&http, -1))
 		;
@@ -381,7 +414,10 @@ int main(int argc, char **argv)
 	survey.span = SECONDS;
 	assert_int_equal(survey_prepare(&survey, root, SECONDS), 0);
 	check_fill(failed, none);
-	root_remove(NULL);
+	device_fill((unsigned int)SECONDS);
+	survey_loads_end(&survey, root);
+	if (strcmp(argv[1], "live") != 0)
+		root_remove(NULL);
 	if (!strcmp(argv[1], "metrics"))
 		return metrics_write(argv[2]);
 	if (!strcmp(argv[1], "live"))

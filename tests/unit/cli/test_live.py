@@ -6,9 +6,11 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import urllib.request
 from pathlib import Path
+from xml.etree import ElementTree
 
 from tests.harness.browser import Browser
 
@@ -20,6 +22,7 @@ MAKE = TOP / "build/cli/test/report_page"
 @contextlib.contextmanager
 def served(*words, said, stream):
     """Runs a server, and yields the address that it prints."""
+    found = None
     with subprocess.Popen(words, text=True, env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}, **{stream: subprocess.PIPE}) as server:
         try:
             found = re.search(said, getattr(server, stream).readline())
@@ -27,10 +30,12 @@ def served(*words, said, stream):
             yield f"http://127.0.0.1:{found[1]}/"
         finally:
             server.kill()
+            if found and found.lastindex > 1:
+                shutil.rmtree(found[2])
 
 
 def made_up():
-    return served(MAKE, "live", "127.0.0.1:0", said=r"(\d+)", stream="stdout")
+    return served(MAKE, "live", "127.0.0.1:0", said=r"(\d+) (/tmp/limpet-root-\w+)", stream="stdout")
 
 
 def event(address):
@@ -54,8 +59,27 @@ def test_event():
     assert sum(count for _, _, count in buckets) == jobs[0]["count"]
     assert buckets[0][2] and buckets[-1][2] and not all(count for _, _, count in buckets)
     assert all(bucket[1] == after[0] for bucket, after in itertools.pairwise(buckets))
+    assert jobs[0]["late"]["max"] <= jobs[0]["late"]["buckets"][-1][1] <= jobs[0]["response"]["max"] < 1000
+    assert [one["name"] for one in after["channels"]] == ["plan", "limpet0"]
+    plan, network = after["channels"]
+    assert "load" not in plan and (plan["component"], plan["to_linux"], plan["to_component"]) == ("planner", 4096, 8192)
+    grown = {key: value - before["channels"][1]["load"][key] for key, value in network["load"].items()}
+    assert grown == {"to_linux_bytes": 250000, "to_linux_packets": 500, "to_component_bytes": 64000,
+                     "to_component_packets": 1000, "dropped": 3}
     assert [round(b["run"] - a["run"]) >= 20000 * (i + 1) for i, (a, b) in
             enumerate(zip(before["threads"], after["threads"], strict=True))] == [True] * 6
+
+
+def test_wiring():
+    """The picture is a file of its own, with its colours."""
+    with made_up() as address, urllib.request.urlopen(f"{address}wiring", timeout=30) as answer:
+        assert answer.headers["Content-Type"] == "application/json"
+        [system] = json.loads(answer.read())["systems"]
+    assert (system["id"], system["name"]) == (0, "robot")
+    picture = ElementTree.fromstring(system["picture"])
+    texts = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"control", "planner", "sched1", "CPU 1 (Linux CPU 3)"} <= texts
+    assert "prefers-color-scheme:dark" in system["picture"]
 
 
 def test_page():
@@ -64,19 +88,24 @@ def test_page():
     with made_up() as address, Browser() as browser:
         for dark, width in ((False, 1200), (True, 1200), (False, 420)):
             browser.look(address, dark, width)
-            browser.wait("document.querySelectorAll('svg').length === 5 && "
+            browser.wait("document.querySelectorAll('svg').length === 8 && document.querySelector('img.wiring')?.complete && "
                          "document.querySelectorAll('path.line').length >= 8")
             seen = browser.pictures()
             assert [one[0] for one in seen][0] == "CPU time of the busiest threads in percent"
+            assert [one[0] for one in seen][-1] == "Longest times of all jobs, and the deadline"
+            assert browser.value("document.querySelector('img.wiring').naturalWidth") > 400
             for title, left, _top, right, _bottom, shapes in seen:
                 assert left >= 0 and right <= width and shapes >= 5, f"{title}: {left} to {right} of {width}, {shapes} shapes"
             shown = browser.value("document.querySelector('main').innerText")
             assert "robot: beside Linux" in shown and "control, thread 2: jobs with a period of 1.00 ms" in shown
             assert re.search(r"Start after the release, mean: \d\.\d µs; longest: below \d+\.\d µs", shown)
+            assert re.search(r"limpet0\s+net\s+4,096 / 8,192\s+250,000\s+500\s+64,000\s+1,000\s+\d+", shown)
+            assert re.search(r"plan\s+planner\s+4,096 / 8,192\s+–\s+–\s+–\s+–\s+–", shown)
             assert "NaN" not in shown and "undefined" not in shown and "Infinity" not in shown
             assert browser.value("document.documentElement.scrollWidth") <= width
             assert not browser.console, browser.console
-            assert {url for url in browser.requests if not url.startswith("data:")} <= {address, f"{address}events"}
+            assert {url for url in browser.requests if not url.startswith("data:")} <= {address, f"{address}events", f"{address}wiring"}
+            assert browser.requests.count(f"{address}wiring") == 1
             colours.add(browser.value("getComputedStyle(document.body).backgroundColor"))
     assert len(colours) == 2
 

@@ -72,6 +72,8 @@ def test_page(page):
     components = {row[0]: row for row in rows(root, "load")}
     assert components[STRANGE][2:8] == ["0", "20.00", "12000", "3", "3", "read of unmapped address 0x0 at 0x0"]
     assert components["planner"][3] == "15.00" and components["plan"][1:4] == ["planner", "4096", "8192"]
+    assert components["plan"][4:9] == ["–"] * 5
+    assert components["limpet0"][1:9] == [STRANGE, "4096", "8192", "250000", "500", "64000", "1000", "6"]
     machine = dict(row for row in rows(root, "machine") if row[0] != "Host thread")
     assert machine["Processor"] == "Example CPU <1> @ 1.00GHz" and machine["Processors"] == "100"
     assert machine["Machine"] == "Example & Sons Board 7" and machine["Kernel"] == "6.1.0-13-amd64"

@@ -32,6 +32,9 @@ check "the page is complete" "$(wc -c </tmp/page)" cmp -s /tmp/page live.html
 ./clients get /events >/tmp/first
 sleep 1
 ./clients get /events >/tmp/second
+./clients get /wiring >/tmp/wiring
+check "the wiring is a picture" "$(head -c 200 /tmp/wiring)" \
+	grep -q '"name": "exporter", "picture": "<svg .*control.*</svg>' /tmp/wiring
 if ! python3 ./values.py "$LIMPET_MODE" /tmp/first /tmp/second >/tmp/said 2>&1; then
 	fail "the events can be read" "$(tail -n 3 /tmp/said)"
 fi

@@ -4,10 +4,10 @@
 import json
 import sys
 
-SYSTEM = {"name", "id", "mode", "uptime", "cpus", "threads", "components"}
+SYSTEM = {"name", "id", "mode", "uptime", "cpus", "threads", "components", "channels"}
 CPU = {"cpu", "linux_cpu", "invocations", "events", "timers", "frames_free", "frames"}
 THREAD = {"cpu", "id", "home", "state", "priority", "run", "dispatches", "misses"}
-JOBS = {"period", "count", "missed", "late", "run"}
+JOBS = {"period", "count", "missed", "late", "run", "response"}
 COMPONENT = {"cpu", "name", "invocations", "faults", "restarts", "stopped"}
 
 
@@ -51,10 +51,11 @@ def main(mode, first, second):
     # The loop pauses while it prints a report, five times a second.
     check("jobs of 1 ms", 850 * seconds <= jobs["count"] - old["count"] <= 1010 * seconds, (jobs["count"], old["count"], seconds))
     check("no job is missed", jobs["missed"] == old["missed"] and thread["misses"] == control(before)["misses"], thread)
-    for key in ("late", "run"):
+    for key in ("late", "run", "response"):
         counts = sum(bucket[2] for bucket in jobs[key]["buckets"])
         check(f"{key}: each job is in a bucket", counts == jobs["count"], (counts, jobs["count"]))
         mean = jobs[key]["sum"] / jobs["count"]
+        check(f"{key}: the longest time is at least the mean", mean <= jobs[key]["max"], jobs[key])
         check(f"{key}: the mean in µs is between the first and the last bucket",
               jobs[key]["buckets"][0][0] <= mean and 0 < mean < 1000, (mean, jobs[key]["buckets"]))
     run = thread["run"] - control(before)["run"]
