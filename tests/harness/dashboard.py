@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Checks a Grafana dashboard against its format and metrics in Prometheus' text format. Grafana is not in Debian."""
+"""Checks a Grafana dashboard against a schema and against metrics in Prometheus' text format.
 
+The schema is the part of Grafana's published dashboard model that the dashboard uses. Grafana itself is not in Debian, so
+no test loads the dashboard into Grafana, and no test sees its panels.
+"""
+
+import json
 import re
+from pathlib import Path
+
+import jsonschema
+
+SCHEMA = json.loads(Path(__file__).with_name("dashboard_schema.json").read_text())
 
 #: Words of PromQL in the dashboards. All other words outside braces and `by (...)` are metrics.
 WORDS = {"sum", "by", "rate", "increase", "histogram_quantile", "max", "label_values"}
@@ -56,8 +66,15 @@ def panel_check(panel: dict, known: dict[str, set[str]], variables: set[str]) ->
             assert name in re.findall(r"\w+", kept[1]), f'{target["expr"]}: the legend has {name}'
 
 
+def schema_check(dashboard: dict) -> None:
+    """Raises AssertionError if a dashboard does not have the form of Grafana's model."""
+    for error in jsonschema.Draft7Validator(SCHEMA).iter_errors(dashboard):
+        raise AssertionError(f'{"/".join(map(str, error.absolute_path))}: {error.message}')
+
+
 def dashboard_check(dashboard: dict, metrics: str) -> None:
     """Raises AssertionError if a dashboard has a mistake."""
+    schema_check(dashboard)
     known = samples(metrics)
     for key, kind in (("title", str), ("uid", str), ("schemaVersion", int), ("version", int), ("panels", list),
                       ("templating", dict), ("time", dict), ("annotations", dict), ("tags", list)):

@@ -7,9 +7,10 @@ import os
 import subprocess
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from tests.harness.dashboard import dashboard_check
+from tests.harness.dashboard import SCHEMA, dashboard_check, schema_check
 
 TOP = Path(__file__).parents[3]
 DASHBOARD = json.loads((TOP / "packaging/grafana/limpet.json").read_text())
@@ -25,6 +26,40 @@ def fixture_metrics(tmp_path_factory):
 
 def test_dashboard(metrics):
     dashboard_check(DASHBOARD, metrics)
+
+
+def test_schema():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    schema_check(DASHBOARD)
+
+
+def of_type(dashboard, kind):
+    return next(panel for panel in dashboard["panels"] if panel["type"] == kind)
+
+
+@pytest.mark.parametrize("damage", [
+    lambda d: d.update(panel=[]), lambda d: d.update(version="1"), lambda d: d.update(uid="a b"), lambda d: d.update(uid="a" * 41),
+    lambda d: d.update(schemaVersion=1), lambda d: d.update(refresh="often"), lambda d: d.update(graphTooltip=3),
+    lambda d: d["time"].update(until="now"), lambda d: d["time"].pop("from"),
+    lambda d: d["templating"]["list"][0].update(hide=3), lambda d: d["templating"]["list"][0].update(type="source"),
+    lambda d: d["panels"][0].update(kind="stat"), lambda d: d["panels"][0].update(id="1"), lambda d: d["panels"][0].pop("fieldConfig"),
+    lambda d: d["panels"][0]["gridPos"].update(w=25), lambda d: d["panels"][0]["gridPos"].update(h=0),
+    lambda d: d["panels"][0]["fieldConfig"]["defaults"].update(units="s"),
+    lambda d: d["panels"][0]["fieldConfig"]["defaults"].update(color={"mode": "red"}),
+    lambda d: d["panels"][0]["fieldConfig"]["defaults"].update(thresholds={"mode": "absolute", "steps": [{"value": 1}]}),
+    lambda d: d["panels"][0]["fieldConfig"]["defaults"].update(mappings=[{"type": "value", "options": {"0": "no"}}]),
+    lambda d: d["panels"][0]["targets"][0].update(format="graph"), lambda d: d["panels"][0]["targets"][0].pop("expr"),
+    lambda d: of_type(d, "stat")["options"].update(colorMode="blue"),
+    lambda d: of_type(d, "stat")["options"]["reduceOptions"].update(calc=["last"]),
+    lambda d: of_type(d, "heatmap")["options"]["color"].update(steps=1),
+    lambda d: of_type(d, "heatmap")["options"]["color"].pop("fill"),
+    lambda d: of_type(d, "table")["transformations"][0].pop("id"),
+])
+def test_schema_finds_mistakes(damage):
+    dashboard = copy.deepcopy(DASHBOARD)
+    damage(dashboard)
+    with pytest.raises(AssertionError):
+        schema_check(dashboard)
 
 
 def test_covers_the_times(metrics):
