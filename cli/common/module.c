@@ -143,6 +143,15 @@ static const char *format_words(const char *path, char *words, size_t size)
 	return words;
 }
 
+/* Returns whether an error is about the file's format. Linux returns EINVAL for an empty file, and for other reasons. */
+static bool is_about_format(const char *path, int error)
+{
+	char release[128];
+
+	return error == ENOEXEC || (error == EINVAL && !file_decompressor(path) &&
+				    !module_release(path, release, sizeof(release)));
+}
+
 /* Returns the meaning of an error from loading a module. For some errors errno's own text would mislead. */
 static const char *load_error_words(int error)
 {
@@ -179,8 +188,8 @@ int module_load(const char *path, const char *parameters)
 		report("The module refused: %s", reason);
 	else if (result)
 		report("%s: %s", path,
-		       error == ENOEXEC ? format_words(path, words, sizeof(words))
-					: load_error_words(error));
+		       is_about_format(path, error) ? format_words(path, words, sizeof(words))
+						    : load_error_words(error));
 	kernel_log_close(log);
 	return result ? COMMAND_REFUSED : COMMAND_OK;
 }
