@@ -163,8 +163,8 @@ static int read_all(struct wish *wish, uint32_t id, unsigned int cpus)
 	free(logs);
 	if (!code && !wish->supervisors)
 		return report(
-			"The system has no supervisor. Add one to its system file, and faults = \"supervisor\" "
-			"to its components.");
+			"The system has no supervisor. `limpet log` shows its faults. For records, add a supervisor "
+			"to its system file, and faults = \"supervisor\" to its components.");
 	return code;
 }
 
