@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Checks a Grafana dashboard against a schema and against metrics in Prometheus' text format.
 
-The schema is the part of Grafana's published dashboard model that the dashboard uses. Grafana itself is not in Debian, so
-no test loads the dashboard into Grafana, and no test sees its panels.
+The schema is the part of Grafana's published dashboard model that the dashboard uses. Grafana itself is not in Debian,
+so no test loads the dashboard into Grafana, and no test sees its panels.
 """
 
 import json
