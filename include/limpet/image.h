@@ -142,6 +142,7 @@ enum limpet_restart {
 #define LIMPET_COMPONENT_UPDATE 512u	  /* another build can replace it: see <limpet/update.h> */
 #define LIMPET_COMPONENT_BARRIER 1024u	  /* branch predictor barriers at its switches */
 #define LIMPET_COMPONENT_EXECUTIVE 2048u  /* Linux programs can be its guests */
+#define LIMPET_COMPONENT_GUESTS_OPEN 4096u /* its guests are LIMPET_GUEST_OPEN by default */
 
 struct limpet_image_segment {
 	uint64_t address;   /* page aligned */

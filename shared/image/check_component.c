@@ -13,7 +13,8 @@
 	(LIMPET_COMPONENT_BOOTER | LIMPET_COMPONENT_SCHEDULER | LIMPET_COMPONENT_MEMORY |          \
 	 LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_CPU | LIMPET_COMPONENT_RAMDISK |              \
 	 LIMPET_COMPONENT_SUPERVISOR | LIMPET_COMPONENT_CLIENTS | LIMPET_COMPONENT_STACK_ERROR |   \
-	 LIMPET_COMPONENT_UPDATE | LIMPET_COMPONENT_BARRIER | LIMPET_COMPONENT_EXECUTIVE)
+	 LIMPET_COMPONENT_UPDATE | LIMPET_COMPONENT_BARRIER | LIMPET_COMPONENT_EXECUTIVE |         \
+	 LIMPET_COMPONENT_GUESTS_OPEN)
 _Static_assert(LIMPET_SLOT_FIRST + LIMPET_WIRES_MAX + LIMPET_INFO_CHANNELS +
 				       LIMPET_INFO_RESOURCES ==
 			       LIMPET_SLOT_GATES &&
@@ -199,6 +200,10 @@ static int check_role(struct checker *c, uint32_t index)
 	if (p->flags & LIMPET_COMPONENT_SUPERVISOR && p->flags & FLAGS_APART)
 		return refuse(c, "component.flags", index,
 			      "must not combine a supervisor with a role that uses its slots");
+	if (p->flags & LIMPET_COMPONENT_GUESTS_OPEN && !(p->flags & LIMPET_COMPONENT_EXECUTIVE))
+		return refuse(
+			c, "component.flags", index,
+			"must not let guests continue without a component that is not an executive");
 	if (p->cpu >= c->image->cpus || (!index && p->cpu))
 		return refuse(c, "component.cpu", index,
 			      "must be a CPU of the system, and 0 for the booter");

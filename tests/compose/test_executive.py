@@ -7,7 +7,7 @@ import pytest
 import support
 
 from tools.compose import link
-from tools.compose.contract import IMAGE
+from tools.compose.contract import IMAGE, VALUES
 
 TOML = '[component]\nname = "{name}"\ndoc = "A test."\nthread = true\npriority = 5\nthreads = 2\n' \
        '[imports]\nsched = "sched"\n'
@@ -52,6 +52,20 @@ def test_other_component(folder):
 
 
 SYSTEM = '[system]\nname = "chain"\nframes = "16M"\n[[component]]\nname = "sched"\nimage = "sched.mini"\n'
+
+
+@pytest.mark.parametrize("value, wanted", [(None, False), ("wait", False), ("continue", True)])
+def test_guests_of_an_executive(built, tmp_path, value, wanted):
+    """The image has a flag if guests continue without their executive."""
+    key = f'guests = "{value}"\n' if value else ""
+    (tmp_path / "open.toml").write_text(f'{SYSTEM}[[component]]\nname = "a"\nimage = "watch"\n{key}')
+    result = support.compose(tmp_path / "open.toml", "-o", tmp_path / "open.limpet")
+    assert result.returncode == 0, result.stderr
+    data, record = (tmp_path / "open.limpet").read_bytes(), IMAGE["limpet_image_component"]
+    header = IMAGE["limpet_image"].unpack(data)
+    flags = [record.unpack(data, header["components_at"] + i * record.size)["flags"] for i in range(header["components"])]
+    assert [bool(f & VALUES["LIMPET_COMPONENT_GUESTS_OPEN"]) for f in flags] == [False, False, wanted]
+    assert support.run(support.BUILD / "tools" / "image-check", tmp_path / "open.limpet").returncode == 0
 
 
 def chain_of(tmp_path, names, *more):

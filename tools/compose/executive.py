@@ -9,6 +9,12 @@ from .contract import VALUES
 IMPORT = "guest"
 CHAIN = VALUES["LIMPET_GUEST_CHAIN_MAX"]
 SERVE = "executive_serve"  # of lib/executive, which is linked into executives only
+GUESTS = ("wait", "continue")  # what guests do while their executive restarts, and after the end of the system
+
+
+def read(t):
+    """Returns whether guests continue without their executive."""
+    return t.one_of("guests", GUESTS, "wait") == "continue"
 
 
 def find(instance, by_name):
@@ -42,6 +48,9 @@ def check(system, folders):
         if instance.update and instance.executive:
             instance.table.refuse("update", f"is given, but {instance.definition.name} is an executive. Guests enter it at "
                                   "an address of the running build. Remove it.")
+        if "guests" in instance.table.data and not instance.executive:
+            instance.table.refuse("guests", f"is given, but {instance.definition.name} is not an executive: it does not call "
+                                  f"{SERVE}(). Only an executive has guests. Remove it.")
     for instance in (i for i in system.instances if i.guest):
         names = [i.name for i in chain(instance)]
         if len(names) > CHAIN:

@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import argument, bridge, channel, choice, component, mqtt, musl, policy, resource, table, update
+from . import argument, bridge, channel, choice, component, executive, mqtt, musl, policy, resource, table, update
 from .contract import VALUES
 from .errors import Mistakes, Refused
 
@@ -58,6 +58,7 @@ class Instance:
     channels: list = field(default_factory=list)  # channel.Channel
     barrier: bool = False  # it shares no branch predictions with other code
     executive: bool = False  # its object serves guests
+    guests_open: bool = False  # its guests continue without it
     update: int = 0    # bytes reserved for each part of another build; 0: it cannot be replaced
     entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
     identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
@@ -72,7 +73,8 @@ class Instance:
         replaced = VALUES["LIMPET_COMPONENT_UPDATE"] if self.update else 0
         barrier = VALUES["LIMPET_COMPONENT_BARRIER"] if self.barrier else 0
         serves = VALUES["LIMPET_COMPONENT_EXECUTIVE"] if self.executive else 0
-        return component.flags(self.definition) | full | replaced | barrier | serves
+        open_guests = VALUES["LIMPET_COMPONENT_GUESTS_OPEN"] if self.guests_open else 0
+        return component.flags(self.definition) | full | replaced | barrier | serves | open_guests
 
     @property
     def pool_total(self):
@@ -213,7 +215,8 @@ def read_instance(t, folders, cpus):
                         stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MAX, PAGE) // PAGE, policy.read(t),
                         t.word("scheduler", table.NAME, None, most=component.NAME_MAX),
-                        choices=choices, barrier=read_barrier(t, definition), update=update.read(t))
+                        choices=choices, barrier=read_barrier(t, definition), update=update.read(t),
+                        guests_open=executive.read(t))
     t.done()
     return instance
 

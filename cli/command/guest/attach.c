@@ -36,13 +36,14 @@ static int attach_main(const struct command *command, int argc, char **argv)
 const struct command guest_attach_command = {
 	.name = GUEST_PREFIX "attach",
 	.summary = "makes a process a guest",
-	.arguments = "PID [--executive NAME] [--calls LIST] [--faults] [--alone] [--open]",
+	.arguments = "PID [--executive NAME] [--calls LIST] [--faults] [--alone] [--open|--closed]",
 	.help = "\n"
 		"All threads of the process become guests. The options are those of `limpet guest run`.\n\n"
 		"  --executive NAME  component that handles the calls (the system's only executive)\n"
 		"  --calls LIST      calls that it handles (all)\n"
 		"  --faults          it is asked about exceptions before Linux makes signals of them\n"
 		"  --alone           only the process: its children, new threads and what it executes are not\n"
-		"  --open            calls go to Linux while the executive cannot take them\n",
+		"  --open            calls go to Linux while the executive cannot take them\n"
+		"  --closed          they wait; the default is the key `guests` in the system file\n",
 	.run = attach_main,
 };

@@ -29,6 +29,7 @@ struct guest_plan {
 	uint32_t system;       /* id of its system, from guest_find(), or LIMPET_SYSTEM_ANY */
 	uint32_t component;    /* index of the executive, from guest_find() */
 	uint32_t flags;
+	bool decided; /* --open or --closed was given; otherwise guest_find() completes the flags */
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
 
@@ -39,10 +40,16 @@ struct guest_plan {
 bool guest_plan_take(struct guest_plan *plan, const struct command *command, int argc, char **argv,
 		     struct command_arguments arguments, int *code);
 /*
- * Finds the system that was chosen, and the executive by its name in it. Names need the control device. Returns false
- * after it has printed an error.
+ * Finds the system that was chosen, and the executive by its name in it. Sets LIMPET_GUEST_OPEN as the system file says,
+ * unless an option decides. Names and the system file's value need the control device. Returns false after it has
+ * printed an error.
  */
 bool guest_find(struct guest_plan *plan);
+/*
+ * Returns whether guests of this executive, or of the only one that is not behind another one if `component` is
+ * LIMPET_GUEST_ANY, continue without it by default. All executives of its chain must say so in the system file.
+ */
+bool guest_image_open(const struct image *image, uint32_t component);
 /* Reads the id of a process. Returns false after it has printed an error, and sets `*code`. */
 bool guest_pid_take(const struct command *command, const char *text, pid_t *pid, int *code);
 
@@ -86,6 +93,10 @@ const char *guest_state_word(uint32_t state);
  * image is unknown.
  */
 uint32_t guest_next(const struct image *image, uint32_t component);
+/*
+ * Returns the only executive that is not behind another one. Returns LIMPET_GUEST_ANY if there is not exactly one.
+ */
+uint32_t guest_first(const struct image *image);
 /* Reads the name of a thread's program, which can contain any bytes. Returns false if it is unknown. */
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size);
 

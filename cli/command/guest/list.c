@@ -71,6 +71,29 @@ uint32_t guest_next(const struct image *image, uint32_t component)
 	return record && record->guest < component ? record->guest : 0;
 }
 
+static bool is_behind(const struct image *image, uint32_t component)
+{
+	for (uint32_t i = 0; image_component(image, i); i++)
+		if (guest_next(image, i) == component)
+			return true;
+	return false;
+}
+
+uint32_t guest_first(const struct image *image)
+{
+	const struct limpet_image_component *record;
+	uint32_t found = LIMPET_GUEST_ANY;
+
+	for (uint32_t i = 1; (record = image_component(image, i)); i++) {
+		if (!(record->flags & LIMPET_COMPONENT_EXECUTIVE) || is_behind(image, i))
+			continue;
+		if (found != LIMPET_GUEST_ANY)
+			return LIMPET_GUEST_ANY;
+		found = i;
+	}
+	return found;
+}
+
 bool guest_program_read(const char *root, uint32_t tid, char *program, size_t size)
 {
 	char path[32];

@@ -54,7 +54,7 @@ const struct command guest_run_command = {
 	.name = GUEST_PREFIX "run",
 	.summary = "runs a program as a guest",
 	.arguments =
-		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open] [--] PROGRAM [ARG...]",
+		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open|--closed] [--] PROGRAM [ARG...]",
 	.help = "\n"
 		"The program runs in this process: its terminal, signals and exit status are its own.\n"
 		"Its children and threads are guests, too. Words after PROGRAM are not options of this\n"
@@ -69,6 +69,8 @@ const struct command guest_run_command = {
 		"                    makes signals of them: invalid instructions, addresses, divisions\n"
 		"  --alone           only PROGRAM: its children, its threads and what it executes are not\n"
 		"  --open            calls go to Linux while the executive restarts and after the system\n"
-		"                    has ended; without this they wait, and the program is killed\n",
+		"                    has ended\n"
+		"  --closed          they wait, and the program is killed when the system ends\n\n"
+		"The default is the executives' key `guests` in the system file; --closed without root.\n",
 	.run = run_main,
 };

@@ -219,12 +219,65 @@ static void an_executive_is_found_by_its_name(void **state)
 	module->unprivileged = true;
 	assert_int_equal(RUN(&said, "run", "true"), 0);
 	assert_int_equal(module->enter.component, LIMPET_GUEST_ANY);
+	assert_int_equal(module->enter.flags, 0);
 	assert_int_equal(RUN(&said, "run", "--executive", "tracer", "true"),
 			 EXITS(COMMAND_REFUSED));
 	assert_string_equal(
 		said.text,
 		"limpet guest run: /dev/limpet/control: The command needs the capability "
 		"CAP_SYS_ADMIN. Run it as root.\n");
+}
+
+/* Returns whether a guest that starts at this executive is open, with an option or NULL. */
+static bool is_open(const char *executive, const char *option)
+{
+	struct said said;
+
+	module->enter.flags = ~0u;
+	if (option)
+		assert_int_equal(RUN(&said, "attach", "12", "--executive", executive, option), 0);
+	else
+		assert_int_equal(RUN(&said, "attach", "12", "--executive", executive), 0);
+	assert_int_equal(module->enter.flags & ~LIMPET_GUEST_OPEN, 0);
+	return module->enter.flags;
+}
+
+static void the_system_file_says_whether_guests_are_open(void **state)
+{
+	struct limpet_image_component *tracer = &guest_image.component[1];
+	struct limpet_image_component *guard = &guest_image.component[2];
+	struct said said;
+
+	(void)state;
+	tracer->flags = guard->flags = LIMPET_COMPONENT_EXECUTIVE;
+	assert_false(is_open("guard", NULL));
+	assert_true(is_open("guard", "--open"));
+	guard->flags |= LIMPET_COMPONENT_GUESTS_OPEN;
+	assert_false(is_open("guard", NULL)); /* the tracer behind it lets them wait */
+	tracer->flags |= LIMPET_COMPONENT_GUESTS_OPEN;
+	assert_true(is_open("guard", NULL));
+	assert_false(is_open("guard", "--closed"));
+	assert_int_equal(RUN(&said, "run", "true"),
+			 0); /* guard is the only one that is not behind another one */
+	assert_int_equal(module->enter.component, LIMPET_GUEST_ANY);
+	assert_int_equal(module->enter.flags, LIMPET_GUEST_OPEN);
+	assert_int_equal(RUN(&said, "run", "--closed", "true"), 0);
+	assert_int_equal(module->enter.flags, 0);
+	module->unprivileged = true;
+	assert_int_equal(RUN(&said, "run", "true"), 0);
+	assert_int_equal(module->enter.flags, 0);
+	module->unprivileged = false;
+	guard->flags = LIMPET_COMPONENT_EXECUTIVE;
+	assert_true(is_open("tracer", NULL));
+	assert_false(is_open("guard", NULL));
+	guard->flags |= LIMPET_COMPONENT_GUESTS_OPEN;
+	guard->guest = 0; /* two executives, and none is behind another one */
+	assert_int_equal(RUN(&said, "run", "true"), 0);
+	assert_int_equal(module->enter.flags, 0);
+	guard->guest = 1;
+	assert_int_equal(RUN(&said, "run", "--open", "--closed", "true"), EXITS(COMMAND_USAGE));
+	assert_non_null(strstr(said.text, "--open and --closed exclude each other"));
+	tracer->flags = guard->flags = 0;
 }
 
 static void the_list_is_read_in_pieces(void **state)
@@ -331,6 +384,7 @@ int main(void)
 				       module_reset),
 		cmocka_unit_test_setup(other_processes_are_attached_and_released, module_reset),
 		cmocka_unit_test_setup(an_executive_is_found_by_its_name, module_reset),
+		cmocka_unit_test_setup(the_system_file_says_whether_guests_are_open, module_reset),
 		cmocka_unit_test_setup(the_list_is_read_in_pieces, module_reset),
 		cmocka_unit_test_setup(guests_are_printed_with_their_executive, module_reset),
 		cmocka_unit_test_setup(a_wrong_list_is_refused, module_reset),

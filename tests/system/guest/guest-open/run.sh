@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+. /limpet/guest.sh
+
+# begin: starts the system, and waits until its executives serve guests
+begin() {
+	start "$PWD/choice.limpet"
+	for executive in patient eager front; do
+		within 10 probe_ready $executive || fail "$executive serves guests" "$(since_mark | tail -3)"
+	done
+}
+
+# continues NAME EXECUTIVE [OPTION]: checks that a guest continues when its executive has crashed
+continues() {
+	begin
+	timeout -s KILL 60 limpet guest run --executive "$2" $3 -- ./gone
+	equal "$1: the guest continues" 42 $?
+	holds "$1: the system stops" limpet stop
+}
+
+# waits NAME EXECUTIVE [OPTION]: checks that a guest waits when its executive has crashed, until it is killed
+waits() {
+	begin
+	limpet guest run --executive "$2" $3 -- ./gone &
+	waiting=$!
+	within 20 queued || fail "$1: the guest waits" "$(limpet guest ps)"
+	sleep 1
+	check "$1: the guest waits" "it has ended" queued
+	holds "$1: the guest is killed" limpet guest kill $waiting
+	wait $waiting
+	equal "$1: the guest got SIGKILL" 137 $?
+	within 10 guests 0
+	holds "$1: the system stops" limpet stop
+}
+queued() {
+	limpet guest ps | grep "^ *$waiting " | grep -q ' queued '
+}
+
+attach
+waits "guests = wait" patient
+continues "guests = wait, --open" patient --open
+continues "guests = continue" eager
+waits "guests = continue, --closed" eager --closed
+
+# The end of the system.
+begin
+for executive in patient eager front; do
+	limpet guest run --executive $executive -- sleep 4 &
+	eval "$executive=\$!"
+done
+within 10 guests 3 || fail "the guests begin" "$(limpet guest ps)"
+limpet guest ps --json | tr '}' '\n' >/tmp/guests
+for row in patient/false eager/true front/false; do
+	check "ps shows which guests are open: $row" "$(cat /tmp/guests)" \
+		grep -q "\"executive\": \"${row%/*}\".*\"open\": ${row#*/}," /tmp/guests
+done
+holds "the system stops while guests run" limpet stop
+wait $patient
+equal "guests = wait: the end of the system kills the guest" 137 $?
+wait $front
+equal "guests = continue before guests = wait: the same" 137 $?
+wait $eager
+equal "guests = continue: the guest survives the system" 0 $?
+holds "detach" limpet detach
+linux_is_well
+finish
