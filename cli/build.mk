@@ -15,7 +15,7 @@ BRIDGE_SOURCES := $(filter-out %/command.c,$(wildcard cli/command/bridge/*.c))
 CLI_SOURCES := $(filter-out %/top/main.c %/top/screen.c $(BRIDGE_SOURCES),$(wildcard cli/*.c cli/*/*.c cli/command/*/*.c))
 # lib/guest's table of system calls, whose names `limpet guest` reads, and the files that include its header.
 CLI_GUEST := lib/guest/calls.o build/guest/table.o
-CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o
+CLI_GUEST_USERS := $(CLI_GUEST) cli/command/guest/calls.o cli/command/trace/words.o cli/command/trace/ctf.o
 CLI_OBJECTS := $(CLI_SOURCES:%.c=build/cli/%.o) \
 	$(IMAGE_CHECK:%.c=build/cli/%.o) build/cli/cli/restart/code.o \
 	build/cli/cli/command/exporter/live.o $(CLI_GUEST:%=build/cli/%)

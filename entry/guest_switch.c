@@ -78,7 +78,7 @@ static inline struct user_return call_begin(struct entry_cpu *e, struct guest *g
 
 	if (unlikely(!t))
 		return (struct user_return){ 0, 0 };
-	g->calls++;
+	guest_count(g, LIMPET_GUEST_CALL, g->regs.status);
 	executive_in(e, g, t);
 	return (struct user_return){ g->executive->entry, t->stack };
 }
@@ -89,9 +89,7 @@ static __attribute__((__noinline__)) struct user_return call_rare(struct entry_c
 {
 	if (g->stacked)
 		guest_call_first(g);
-	if (e->cpu != g->cpu)
-		return (struct user_return){ 0, 0 };
-	return call_begin(e, g);
+	return e->cpu == g->cpu ? call_begin(e, g) : (struct user_return){ 0, 0 };
 }
 
 /*
@@ -111,7 +109,7 @@ static inline struct user_return result_begin(struct entry_cpu *e, struct guest 
 	t = e->cpu == g->cpu ? guest_take(g) : NULL;
 	if (unlikely(!t))
 		return (struct user_return){ 0, ENTRY_TO_TASK };
-	g->others++;
+	guest_count(g, LIMPET_GUEST_RESULT, g->regs.status);
 	executive_in(e, g, t);
 	return (struct user_return){ g->executive->entry, t->stack };
 }

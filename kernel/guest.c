@@ -38,11 +38,6 @@ void executive_forget(struct cpu *cpu, const struct component *c)
 
 /* --- events */
 
-bool executive_ready(const struct executive *x)
-{
-	return executive_first(x);
-}
-
 void guest_start(struct guest *g, word event, const word words[6])
 {
 	struct thread *t = g->thread;
@@ -50,10 +45,7 @@ void guest_start(struct guest *g, word event, const word words[6])
 	hal_regs_enter(&t->regs, g->executive->entry, t->stack, event);
 	for (unsigned int i = 0; i < 6; i++)
 		hal_regs_set_word(&t->regs, i, words[i]);
-	if (LIMPET_GUEST_KIND(event) == LIMPET_GUEST_CALL)
-		g->calls++;
-	else
-		g->others++;
+	guest_count(g, LIMPET_GUEST_KIND(event), words[0]);
 }
 
 static void thread_move(struct cpu *cpu, struct thread *t)

@@ -99,11 +99,6 @@ struct guest {
  * starts after `after`, or with the first executive if `after` is NULL. Returns NULL if none is found.
  */
 struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after);
-/*
- * Returns whether the executive can take an event. The host may call it on any CPU; the result is
- * then a hint.
- */
-bool executive_ready(const struct executive *x);
 /* Removes the executive of a component that is destroyed. */
 void executive_forget(struct cpu *cpu, const struct component *c);
 

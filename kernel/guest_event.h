@@ -7,7 +7,8 @@
 
 /*
  * Returns an idle handler thread, or NULL. Threads of a component that was stopped are notified one
- * after another, so the first thread in the list can be one of them.
+ * after another, so the first thread in the list can be one of them. The host may call this on any
+ * CPU. The result then only hints whether the executive can take an event.
  */
 static inline struct thread *executive_first(const struct executive *x)
 {
@@ -34,6 +35,21 @@ static inline struct thread *guest_take(struct guest *g)
 	t->guest = g;
 	g->thread = t;
 	return t;
+}
+
+/*
+ * Counts an event that g->thread starts with. Records it in the trace if it is CALL or RESULT.
+ * `number` is then the number of the call. Interrupts are disabled on the guest's CPU.
+ */
+static inline void guest_count(struct guest *g, u32 kind, word number)
+{
+	const u32 as = LIMPET_TRACE_GUEST_CALL - LIMPET_GUEST_CALL + kind,
+		  rest = LIMPET_GUEST_FILTER_REST;
+
+	++*(kind == LIMPET_GUEST_CALL ? &g->calls : &g->others);
+	if (kind <= LIMPET_GUEST_RESULT && trace_on(&g->cpu->trace, as))
+		trace_put(&g->cpu->trace, as, g->thread->id, g->executive->component->index,
+			  (u32)number < rest ? (u32)number : rest);
 }
 
 /*

@@ -24,7 +24,13 @@ enum limpet_trace_kind {
 	LIMPET_TRACE_PAUSE =
 		8, /* it switches to Linux; argument: LIMPET_REASON_..., 0: an interrupt */
 	LIMPET_TRACE_CALL = 9, /* a kernel call; argument: LIMPET_CALL_... */
-	LIMPET_TRACE_KINDS = 10
+	/*
+	 * An executive gets a system call of a guest, and its result. `thread` is the handler thread in the executive
+	 * `component`. Argument: Linux's number of the call, or LIMPET_GUEST_FILTER_REST for all higher numbers.
+	 */
+	LIMPET_TRACE_GUEST_CALL = 10,
+	LIMPET_TRACE_GUEST_RESULT = 11,
+	LIMPET_TRACE_KINDS = 12
 };
 
 /* Sets of kinds: bit n is kind n. START is always recorded. */

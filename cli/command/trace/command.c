@@ -181,7 +181,8 @@ const struct command trace_command = {
 		"                json: DIR/trace.json, for ui.perfetto.dev and chrome://tracing.\n"
 		"                Default: ctf\n"
 		"  --events LIST some of " TRACE_EVENTS ".\n"
-		"                Default: all except call\n\n"
+		"                Default: all except call. guest-call and guest-result are system calls of\n"
+		"                Linux programs, and their results, when an executive gets them\n\n"
 		"Events that come faster than they can be read are lost, and counted.\n",
 	.run = trace_main,
 };

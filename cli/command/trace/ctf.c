@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <cli/command/trace/trace.h>
+#include <guest/calls.h>
+#include <limpet/guest.h>
 
 #define MAGIC 0xc1fc1fc1u
 #define BYTES 8 /* bits of one */
@@ -87,6 +89,24 @@ static void print_calls(FILE *out)
 	fprintf(out, "};\n\n");
 }
 
+static void print_guest_calls(FILE *out)
+{
+	print_enum(out, "guest_call");
+	for (unsigned int i = 0; i < LIMPET_GUEST_FILTER_REST; i++)
+		if (guest_call_at((long)i))
+			fprintf(out, "\t\"%s\" = %u,\n", trace_guest_word(i), i);
+	fprintf(out, "\t\"other\" = %u,\n};\n\n", LIMPET_GUEST_FILTER_REST);
+}
+
+static const char *argument_type(unsigned int kind)
+{
+	if (kind == LIMPET_TRACE_CALL)
+		return "enum call";
+	if (kind == LIMPET_TRACE_GUEST_CALL || kind == LIMPET_TRACE_GUEST_RESULT)
+		return "enum guest_call";
+	return "uint16";
+}
+
 static void print_event(FILE *out, unsigned int kind)
 {
 	const char *argument = trace_argument_word(kind);
@@ -95,8 +115,7 @@ static void print_event(FILE *out, unsigned int kind)
 		"event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {",
 		trace_kind_word(kind), kind);
 	if (*argument)
-		fprintf(out, " %s %s; ", kind == LIMPET_TRACE_CALL ? "enum call" : "uint16",
-			argument);
+		fprintf(out, " %s %s; ", argument_type(kind), argument);
 	fprintf(out, "};\n};\n\n");
 }
 
@@ -124,6 +143,7 @@ void trace_metadata(FILE *out, const struct snapshot *snapshot)
 	print_components(out, snapshot);
 	print_threads(out, snapshot);
 	print_calls(out);
+	print_guest_calls(out);
 	fprintf(out,
 		"typealias integer { size = 64; align = 8; signed = false; map = clock.tsc.value; } := time;\n\n"
 		"stream {\n\tid = 0;\n"

@@ -152,6 +152,16 @@ static void instant(unsigned int cpu, unsigned int track, const char *name, cons
 	json_object_end(&json);
 }
 
+/* Writes a system call of a guest, or its result, at the handler thread that gets the event. */
+static void guest_marked(unsigned int cpu, unsigned int track, unsigned int kind,
+			 unsigned int number)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s %s", trace_kind_word(kind), trace_guest_word(number));
+	instant(cpu, track, name, "number", number);
+}
+
 /* Writes an event that is not a slice. */
 static void marked(unsigned int cpu, const struct limpet_trace_event *event)
 {
@@ -161,6 +171,8 @@ static void marked(unsigned int cpu, const struct limpet_trace_event *event)
 
 	if (kind == LIMPET_TRACE_CALL)
 		instant(cpu, track, trace_call_word(event_argument(event)), NULL, 0);
+	else if (kind == LIMPET_TRACE_GUEST_CALL || kind == LIMPET_TRACE_GUEST_RESULT)
+		guest_marked(cpu, track, kind, event_argument(event));
 	else
 		instant(cpu, track, trace_kind_word(kind), *key ? key : NULL,
 			event_argument(event));

@@ -14,15 +14,17 @@
  * words.c. trace_kind_word: returns the word for a kind of events. trace_kinds: returns the kinds of a list of such
  * words, or 0 if a word is unknown.
  */
-#define TRACE_EVENTS "dispatch,invoke,return,event,fault,timer,resume,pause,call"
+#define TRACE_EVENTS                                                                               \
+	"dispatch,invoke,return,event,fault,timer,resume,pause,call,guest-call,guest-result"
 const char *trace_kind_word(unsigned int kind);
 unsigned int trace_kinds(const char *words);
 /*
  * Returns the meaning of a kind's argument, or "" if it has no argument. trace_call_word: returns the name of a kernel
- * call.
+ * call. trace_guest_word: returns the name of one of Linux's system calls.
  */
 const char *trace_argument_word(unsigned int kind);
 const char *trace_call_word(unsigned int number);
+const char *trace_guest_word(unsigned int number);
 /*
  * Writes a name such as "control #5": the component in which the thread started, and its id. Returns false if it is
  * unknown.

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <guest/calls.h>
 #include <limpet/call.h>
 
 #include <cli/common/file.h>
@@ -20,6 +21,8 @@ static const struct {
 	[LIMPET_TRACE_RESUME] = { "resume", "depth" },
 	[LIMPET_TRACE_PAUSE] = { "pause", "reasons" },
 	[LIMPET_TRACE_CALL] = { "call", "number" },
+	[LIMPET_TRACE_GUEST_CALL] = { "guest-call", "number" },
+	[LIMPET_TRACE_GUEST_RESULT] = { "guest-result", "number" },
 };
 
 const char *trace_kind_word(unsigned int kind)
@@ -60,6 +63,13 @@ const char *trace_call_word(unsigned int number)
 #undef NAME
 
 	return number < LIMPET_CALL_COUNT ? names[number] : "?";
+}
+
+const char *trace_guest_word(unsigned int number)
+{
+	const struct guest_call *call = guest_call_at((long)number);
+
+	return call ? call->name : "?";
 }
 
 bool trace_thread_name(const struct snapshot *snapshot, unsigned int cpu, unsigned int id, char *to,

@@ -211,10 +211,10 @@ static void thread_await(struct host_guest *g)
 	queue_add(g, 1);
 	if (!signal_pending(current))
 		wait_event_interruptible_timeout(
-			idle_threads, executive_ready(g->guest.executive) || leaves(g), PATIENCE);
+			idle_threads, executive_first(g->guest.executive) || leaves(g), PATIENCE);
 	else
 		wait_event_killable_timeout(
-			idle_threads, executive_ready(g->guest.executive) || leaves(g), LOOK_EVERY);
+			idle_threads, executive_first(g->guest.executive) || leaves(g), LOOK_EVERY);
 	queue_add(g, -1);
 }
 

@@ -118,7 +118,7 @@ def test_wrong_usage(words):
     (["guest", "relase"], "limpet guest: There is no command 'relase'. Did you mean 'release'?"),
     (["run", "--early", "101", "a"], "limpet run: --early 101: must be 0 to 100 µs"),
     (["trace", "--events", "invoke,foo"], "limpet trace: --events invoke,foo: must be some of "
-     "dispatch,invoke,return,event,fault,timer,resume,pause,call"),
+     "dispatch,invoke,return,event,fault,timer,resume,pause,call,guest-call,guest-result"),
     (["hist", "--json", "--ascii"], "limpet hist: --ascii and --json exclude each other."),
     (["proxy", "c", "can:"], "limpet proxy: 'can:': This is not a valid offer. Give NAME=ACCESS:PATH with the access r, w or rw. "
      "The speed of a serial port follows the access, as in rw,115200. A CAN bus is can:INTERFACE, without other offers."),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cli/common/text.h>
+#include <limpet/guest.h>
 #include <cli/command/trace/trace.h>
 
 #include "json_check.h"
@@ -248,6 +249,36 @@ static void test_ctf(void **state)
 	free(text);
 }
 
+/* System calls of guests have Linux's names in both formats. */
+static void test_guest_calls(void **state)
+{
+	const struct limpet_trace_event events[] = {
+		event(10, LIMPET_TRACE_GUEST_CALL, 5, 1, 257),
+		event(20, LIMPET_TRACE_GUEST_RESULT, 5, 1, 257),
+		event(30, LIMPET_TRACE_GUEST_CALL, 5, 1, LIMPET_GUEST_FILTER_REST),
+	};
+	char *text;
+
+	(void)state;
+	assert_true(trace_json.begin(snapshot_two(), folder));
+	trace_json.put(0, events, 3, 0);
+	assert_true(trace_json.end());
+	text = contents("trace.json");
+	assert_true(json_is_valid(text));
+	assert_int_equal(count(text, "\"name\": \"guest-call openat\", \"pid\": 0, \"tid\": 6"), 1);
+	assert_int_equal(count(text, "\"name\": \"guest-result openat\""), 1);
+	assert_int_equal(count(text, "\"name\": \"guest-call ?\""), 1);
+	free(text);
+	assert_true(trace_ctf.begin(snapshot_two(), folder));
+	trace_ctf.put(0, events, 3, 0);
+	assert_true(trace_ctf.end());
+	text = contents("metadata");
+	assert_int_equal(count(text, "\"openat\" = 257,"), 1);
+	assert_int_equal(count(text, "\"other\" = 511,"), 1);
+	assert_int_equal(count(text, "enum guest_call number;"), 2);
+	free(text);
+}
+
 static void test_words(void **state)
 {
 	(void)state;
@@ -263,14 +294,18 @@ static void test_words(void **state)
 	assert_string_equal(trace_kind_word(LIMPET_TRACE_KINDS), "?");
 	assert_string_equal(trace_call_word(LIMPET_CALL_COUNT), "?");
 	assert_string_equal(trace_call_word(LIMPET_CALL_NOP), "NOP");
+	assert_string_equal(trace_guest_word(0), "read");
+	assert_string_equal(trace_guest_word(65535), "?");
+	assert_int_equal(trace_kinds("guest-result"), 1 << LIMPET_TRACE_GUEST_RESULT);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json),   cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_chance), cmocka_unit_test(test_ctf),
-		cmocka_unit_test(test_words),
+		/* The files of the other tests remain, which test_trace.py reads. */
+		cmocka_unit_test(test_guest_calls), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_lost),	    cmocka_unit_test(test_chance),
+		cmocka_unit_test(test_ctf),	    cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests_name("trace", tests, setup, teardown);

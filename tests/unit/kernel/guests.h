@@ -6,6 +6,8 @@
 #ifndef TEST_GUESTS_H
 #define TEST_GUESTS_H
 
+#include <kernel/guest_event.h>
+
 #include "objects.h"
 
 #define GUESTS 6

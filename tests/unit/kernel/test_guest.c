@@ -63,7 +63,7 @@ static void test_serve(void **state)
 	assert_ptr_equal(thread_of(thread)->executive, x);
 	assert_int_equal(x->entry, EVENT_ENTRY);
 	assert_int_equal(x->kinds, ~0ul);
-	assert_true(executive_ready(x));
+	assert_true(executive_first(x));
 	assert_ptr_equal(executive_find(cpu, LIMPET_GUEST_ANY, NULL), x);
 	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, x));
 	assert_null(executive_of(&other));
@@ -139,10 +139,10 @@ static void test_event(void **state)
 	assert_int_equal(t->regs.ip, EVENT_ENTRY);
 	assert_int_equal(t->regs.sp, STACKS + (4ul << STACK_SHIFT));
 	assert_memory_equal(t->regs.words, words, sizeof(words));
-	assert_false(executive_ready(g->executive));
+	assert_false(executive_first(g->executive));
 	guest_answers(g, LIMPET_GUEST_SERVE, 5);
 	assert_null(g->thread);
-	assert_true(executive_ready(g->executive));
+	assert_true(executive_first(g->executive));
 	assert_true(guest_event(g, LIMPET_GUEST_END, words));
 	assert_int_equal(g->calls, 1);
 	assert_int_equal(g->others, 1);
@@ -184,7 +184,7 @@ static void test_not_notified(void **state)
 	handler_new(&b, 1, sched);
 	g = guest_begin(0, executive_of(&b));
 	component_of(&b)->epoch++;
-	assert_false(executive_ready(g->executive));
+	assert_false(executive_first(g->executive));
 	assert_false(guest_event(g, LIMPET_GUEST_CALL, words));
 	component_of(&b)->epoch--;
 	assert_true(guest_event(g, LIMPET_GUEST_CALL, words));

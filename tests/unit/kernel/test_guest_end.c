@@ -76,7 +76,7 @@ static void thread_ends(enum handling state)
 	assert_null(t->executive);
 	assert_null(g->thread);
 	assert_false(g->wanted);
-	assert_false(executive_ready(g->executive));
+	assert_false(executive_first(g->executive));
 	interrupt();
 	assert_true(guests_notified[4] >= (state > IDLE && state < ORPHAN));
 }
@@ -145,7 +145,7 @@ static void test_thread_destroyed(void **state)
 		assert_null(cpu->threads[1]);
 		assert_null(g->thread);
 		assert_false(g->wanted);
-		assert_false(executive_ready(g->executive));
+		assert_false(executive_first(g->executive));
 		assert_false(guest_event(g, LIMPET_GUEST_CALL, words));
 		interrupt();
 		assert_int_equal(guests_notified[4], s > IDLE && s < ORPHAN ? 1 + (s == CALLS) : 0);
@@ -239,7 +239,7 @@ static void test_stop_of_many(void **state)
 	guest_answers(guests[0], 0, 0);
 	assert_ok(call(COMPONENT_STOP, b.component, 0));
 	assert_true(cpu->notify_left);
-	assert_false(executive_ready(g->executive));
+	assert_false(executive_first(g->executive));
 	for (unsigned int i = 0; i < 8; i++)
 		interrupt();
 	assert_false(cpu->notify_left);

@@ -121,7 +121,7 @@ static void test_answer(void **state)
 	assert_true(g->answered);
 	assert_int_equal(g->operation, LIMPET_GUEST_KILL);
 	assert_int_equal(g->value, 9);
-	assert_true(executive_ready(g->executive));
+	assert_true(executive_first(g->executive));
 	host_serve();
 	assert_int_equal(guests_notified[4], 1);
 	g->answered = false;

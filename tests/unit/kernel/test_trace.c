@@ -4,7 +4,7 @@
  */
 #include <pthread.h>
 
-#include "objects.h"
+#include "guests.h"
 
 #define SLOTS 16u /* of the ring, here */
 
@@ -324,6 +324,47 @@ static void test_none(void **state)
 	assert_int_equal(lost, 0);
 }
 
+/* A call and its result have the call's number, the handler thread and the executive. Other events are not recorded. */
+static void test_guest(void **state)
+{
+	struct built b = component_new(1);
+	word scheduler = guests_start();
+	struct guest *g;
+	u32 index = component_of(&b)->index;
+
+	(void)state;
+	handler_new(&b, 7, scheduler);
+	g = guest_begin(3, executive_of(&b));
+	trace(1 << LIMPET_TRACE_GUEST_CALL | 1 << LIMPET_TRACE_GUEST_RESULT);
+	position = trace_position(cpu);
+	assert_true(guest_event(g, LIMPET_GUEST_CALL, (word[6]){ 257 }));
+	assert_next(LIMPET_TRACE_GUEST_CALL, 7, index, 257);
+	guest_answers(g, LIMPET_GUEST_PASS_RESULT, 0);
+	assert_true(guest_event(g, LIMPET_GUEST_RESULT, (word[6]){ 257, 4711 }));
+	assert_next(LIMPET_TRACE_GUEST_RESULT, 7, index, 257);
+	guest_answers(g, LIMPET_GUEST_PASS, 0);
+	for (unsigned int kind = LIMPET_GUEST_RESULT + 1; kind < 32; kind++) {
+		assert_true(guest_event(g, kind, (word[6]){ 1 }));
+		guest_answers(g, LIMPET_GUEST_PASS, 0);
+	}
+	assert_no_more();
+	assert_int_equal(g->calls, 1);
+	assert_int_equal(g->others, 30);
+	assert_true(guest_event(g, LIMPET_GUEST_CALL, (word[6]){ 510 }));
+	assert_next(LIMPET_TRACE_GUEST_CALL, 7, index, 510);
+	guest_answers(g, LIMPET_GUEST_PASS, 0);
+	assert_true(guest_event(g, LIMPET_GUEST_CALL, (word[6]){ 0x40000001 }));
+	assert_next(LIMPET_TRACE_GUEST_CALL, 7, index, LIMPET_GUEST_FILTER_REST);
+	guest_answers(g, LIMPET_GUEST_PASS, 0);
+	trace(1 << LIMPET_TRACE_GUEST_RESULT);
+	assert_true(guest_event(g, LIMPET_GUEST_CALL, (word[6]){ 257 }));
+	guest_answers(g, LIMPET_GUEST_PASS, 0);
+	trace(0);
+	assert_true(guest_event(g, LIMPET_GUEST_RESULT, (word[6]){ 257 }));
+	assert_no_more();
+	guest_remove(g);
+}
+
 /* Bits that are not kinds are ignored. */
 static void test_kinds(void **state)
 {
@@ -343,7 +384,7 @@ int main(void)
 		TRACE(test_off),    TRACE(test_invocation), TRACE(test_stopped), TRACE(test_calls),
 		TRACE(test_host),   TRACE(test_fault),	    TRACE(test_switch),	 TRACE(test_idle),
 		TRACE(test_wrap),   TRACE(test_positions),  TRACE(test_none),	 TRACE(test_kinds),
-		TRACE(test_beside),
+		TRACE(test_beside), TRACE(test_guest),
 	};
 
 	return RUN("trace", tests);
