@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from . import (bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
-               roles, scheduling, system, update, usage, wiring)
+               roles, sandbox, scheduling, system, update, usage, wiring)
 from .errors import Refused
 from .root import ROOT
 
@@ -46,7 +46,7 @@ def compose(options):
     described = system.read(options.system, options.components, mistakes)
     wiring.resolve(described, options.interfaces, mistakes)
     errors.each(lambda resolve: resolve(described),
-                [channel.resolve, mqtt.resolve, roles.resolve, scheduling.resolve, policy.resolve])
+                [channel.resolve, mqtt.resolve, roles.resolve, scheduling.resolve, policy.resolve, sandbox.resolve])
     roles.resolve_memory(described)
     update.resolve(described, wiring.find_definitions(options.interfaces))
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:

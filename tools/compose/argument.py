@@ -7,7 +7,7 @@ from . import musl, table
 
 INTEGER = 1 << 63
 NAME_MAX = 23  # of struct limpet_info_arg, without the final 0
-TYPES = {"integer": int, "text": str}
+TYPES = {"integer": int, "text": str, "policy": str}  # a policy is the name of a file: sandbox.py
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Argument:
     @property
     def form(self):
         """The expected value, as the end of a sentence."""
-        if self.type == "text":
+        if TYPES.get(self.type) is str:
             return "a text"
         return f"an integer, {self.least} to {self.most}" if self.ranged else "an integer"
 

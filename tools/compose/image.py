@@ -116,7 +116,7 @@ def segments(system, at):
 
 def pack(system, objects):
     """Returns the whole image, its checksum, and the size of its RAM disk."""
-    disk = ramdisk.pack(system.ramdisk, system.file) if system.ramdisk else b""
+    disk = ramdisk.pack(system.ramdisk, system.file, system.translated) if system.ramdisk else b""
     return pack_with(system, objects, disk)
 
 

@@ -17,9 +17,9 @@ def entry(number, name, mode, data):
     return text + data + b"\0" * (-len(data) % 4)
 
 
-def pack(folder, file="ramdisk"):
+def pack(folder, file="ramdisk", translated=None):
     """Returns the archive of all files and folders below `folder`, in the order of their names. `file` is the system
-    file that names the folder, for refusals.
+    file that names the folder, for refusals. `translated` has the contents of files that are packed instead of their own.
     """
     parts, folder = [], Path(folder)
     for number, path in enumerate(sorted(folder.rglob("*"), key=lambda p: p.as_posix()), 1):
@@ -27,7 +27,7 @@ def pack(folder, file="ramdisk"):
         if path.is_symlink() or not (path.is_dir() or path.is_file()):
             raise Refused(file, "system/ramdisk", f"'{path}' is neither a file nor a folder. A ramdisk contains only "
                           "files and folders. Remove it.")
-        data = b"" if path.is_dir() else path.read_bytes()
+        data = b"" if path.is_dir() else (translated or {}).get(name) or path.read_bytes()
         parts.append(entry(number, name, FOLDER if path.is_dir() else FILE, data))
     parts.append(entry(0, "TRAILER!!!", 0, b""))
     return b"".join(parts)

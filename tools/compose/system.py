@@ -102,6 +102,7 @@ class System:
     broken: list = field(default_factory=list)  # names of components with a mistake in their table
     bridges: list = field(default_factory=list)  # bridge.Bridge
     topics: list = field(default_factory=list)  # mqtt.Topic
+    translated: dict = field(default_factory=dict)  # contents of files of the ramdisk that replace those of the folder
 
     @property
     def channels(self):

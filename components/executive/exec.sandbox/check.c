@@ -36,6 +36,8 @@ static enum check check_find(word number)
 		return CHECK_ADDRESS;
 	case GUEST_CALL_sendmsg:
 		return CHECK_MESSAGE;
+	case GUEST_CALL_fchdir:
+		return CHECK_FOLDER;
 	case GUEST_CALL_mmap:
 	case GUEST_CALL_munmap:
 	case GUEST_CALL_mprotect:
@@ -117,6 +119,8 @@ long call_check(struct call *call)
 		return 0;
 	case CHECK_RANGE:
 		return range_check(call);
+	case CHECK_FOLDER:
+		return folder_check();
 	default:
 		return copies_check(call);
 	}

@@ -73,6 +73,8 @@ static long how_check(struct call *call, unsigned int *access)
 static long access_find(struct call *call, unsigned int *access)
 {
 	*access = access_of[call->number];
+	if (call->number == GUEST_CALL_chdir)
+		*access |= policy.relative;
 	if (call->number == GUEST_CALL_open)
 		*access = open_access(call->argument[1]);
 	if (call->number == GUEST_CALL_openat)
@@ -134,8 +136,31 @@ static long target_check(struct call *call)
 	return has_parent(call->text) ? REFUSED : 0;
 }
 
-static long argument_check(struct call *call, unsigned int n, unsigned int access)
+/*
+ * Returns whether the path is relative to a folder whose name the executive does not know, because a descriptor names
+ * the folder. The guest may read the folder, since it has opened it, but perhaps not more.
+ */
+static bool is_below_descriptor(const struct call *call, const struct guest_call *known,
+				unsigned int i)
 {
+	const struct guest_value *before = i ? guest_call_argument(known, i - 1) : NULL;
+
+	return before && (before->kind == GUEST_DIRFD || before->kind == GUEST_FD) &&
+	       call->text[0] && call->text[0] != '/' &&
+	       (int)call->argument[before->at] != GUEST_AT_FDCWD;
+}
+
+/* The working folder stays one in which relative paths may have all accesses of the rule `relative`. */
+long folder_check(void)
+{
+	return policy.relative & ~(unsigned int)ACCESS_READ ? REFUSED : 0;
+}
+
+/* Checks the value with index `i` of a call, which is a path. */
+static long argument_check(struct call *call, const struct guest_call *known, unsigned int i,
+			   unsigned int access)
+{
+	unsigned int n = guest_call_argument(known, i)->at;
 	long error;
 
 	if (!call->argument[n])
@@ -143,6 +168,8 @@ static long argument_check(struct call *call, unsigned int n, unsigned int acces
 	error = text_read(call, n);
 	if (error)
 		return error;
+	if (access & ~(unsigned int)ACCESS_READ && is_below_descriptor(call, known, i))
+		return REFUSED;
 	error = is_target(call, n) ? target_check(call) : path_check(call, access);
 	return error ? error : argument_copy(call, n, call->text, strlen(call->text) + 1);
 }
@@ -157,7 +184,7 @@ long paths_check(struct call *call)
 		const struct guest_value *value = guest_call_argument(known, i);
 
 		if (value->kind == GUEST_PATH && value->way == GUEST_IN)
-			error = argument_check(call, value->at, access);
+			error = argument_check(call, known, i, access);
 	}
 	return error;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reads the policy line by line, see sandbox.h. */
+/* Reads the policy line by line. The composer has translated it from TOML, see sandbox.h. */
 #include "sandbox.h"
 
 #include <runtime/component.h>
@@ -92,7 +92,7 @@ unsigned int policy_read(const char *text, size_t size, const char **why)
 bool policy_load(const struct limpet_info *info)
 {
 	policy_clear();
-	if (!rules_load(info, limpet_arg_text(info, "policy", "sandbox.policy"), line_read))
+	if (!rules_load(info, limpet_arg_text(info, "policy", "sandbox.toml"), line_read))
 		return false;
 	policy_finish(unnamed);
 	return true;

@@ -4,6 +4,16 @@
 
 #include <runtime/memory.h>
 
+/* Returns whether a component of a path starts at that place. */
+static bool component_is(const char *at, const char *name)
+{
+	while (*name && *at == *name) {
+		at++;
+		name++;
+	}
+	return !*name && (!*at || *at == '/');
+}
+
 /* A path of the policy must be normalised, because it is compared with normalised paths. */
 static const char *path_add(const struct span *word, unsigned int access)
 {
@@ -21,6 +31,7 @@ static const char *path_add(const struct span *word, unsigned int access)
 	if (length && path_normalise(text) != length)
 		return "has a path with ., .. or //";
 	policy.path[policy.paths++] = (struct path_rule){ word->at, length, access };
+	policy.proc |= !length || component_is(text + 1, "proc");
 	return NULL;
 }
 
@@ -52,16 +63,6 @@ const char *relative_read(struct words *words, unsigned int unused)
 	return NULL;
 }
 
-/* Returns whether a component of a path starts at that place. */
-static bool component_is(const char *at, const char *name)
-{
-	while (*name && *at == *name) {
-		at++;
-		name++;
-	}
-	return !*name && (!*at || *at == '/');
-}
-
 /*
  * Returns whether a path has a component after the first `skip` bytes, of which the last one is a
  * slash.
@@ -80,7 +81,7 @@ static bool path_has(const char *path, size_t skip, const char *name)
 static bool leads_out(const char *path)
 {
 	static const char proc[] = "/proc/";
-	size_t length = sizeof(proc) - 1;
+	const size_t length = sizeof(proc) - 1;
 
 	return strlen(path) > length && !memcmp(path, proc, length) &&
 	       (path_has(path, length, "root") || path_has(path, length, "cwd"));
@@ -105,11 +106,18 @@ static bool absolute_allowed(const char *path, unsigned int access)
 	return !(access & ~granted);
 }
 
+/* The folder of a relative path can be below /proc, if a rule allows to read there. */
+static bool may_lead_out(const char *path)
+{
+	return policy.proc && (component_is(path, "root") || component_is(path, "cwd") ||
+			       path_has(path, 1, "root") || path_has(path, 1, "cwd"));
+}
+
 bool policy_path(const char *path, unsigned int access)
 {
 	if (path[0] == '/')
 		return absolute_allowed(path, access);
-	if (path[0] == '.' && path[1] == '.' && (!path[2] || path[2] == '/'))
+	if (component_is(path, "..") || may_lead_out(path))
 		return false;
 	return !(access & ~policy.relative);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sandbox for guests. The policy is a text file of the ramdisk. Each line has a rule. A word that begins with #
- * starts a comment. Without a valid policy the executive does not serve guests.
+ * A sandbox for guests. The policy is a TOML file of the ramdisk, which docs/guide/executives.md describes. The composer
+ * (tools/compose/sandbox.py) checks it, and the ramdisk of the image has the rules as lines of words instead. Without
+ * valid rules the executive does not serve guests.
  *
  *   default ACTION           the action for calls without a rule. ACTION is allow, deny (they fail with EPERM) or kill
  *                            (the process ends by SIGSYS). Default: deny
  *   allow CALL ...           allows these calls. `deny` and `kill` have the same form
  *   read PATH ...            allows to read files with these names, or below these folders. `write` and `execute` also
  *                            allow to read. Paths are absolute
- *   relative ACCESS ...      allows relative paths for read, write, execute. They must not lead upwards
+ *   relative ACCESS ...      allows paths relative to the working folder for read, write, execute. They must not lead
+ *                            upwards. The guest can only change to working folders for which all these accesses are
+ *                            allowed
  *   connect FAMILY [A.B.C.D[/BITS] [PORT]]
  *                            allows to connect and send to addresses. `bind` is similar. FAMILY is unix, inet, inet6,
  *                            netlink, any or a number. The path of a unix socket must also be allowed for write
@@ -22,7 +25,9 @@
  * The sandbox has these limits. Take them into account in the policy, or use additional means of Linux:
  *   - The executive checks names, not files. It does not check where an existing symbolic link leads. A guest can only
  *     make links whose target it may write. Below /proc, components named root and cwd are refused.
- *   - Relative paths: any folder that the guest may read can be the working folder, or be opened and passed.
+ *   - The working folder at the start of a guest is not checked.
+ *   - Paths relative to a descriptor of a folder are allowed for read only, and fchdir() only if `relative` allows no more
+ *     than read, because the executive does not know the folder's name.
  *   - File descriptors that the guest has from the start, or receives through sockets, are not checked.
  *   - An interpreter or the dynamic linker can execute any readable file. Interpreters of scripts are not checked.
  *   - Calls that undermine these rules are refused unless a rule `allow` names them. policy_calls.c lists them, such as
@@ -92,6 +97,7 @@ struct policy {
 	struct address_rule address[ADDRESS_RULES];
 	unsigned int paths, addresses;
 	unsigned int relative; /* bits of enum access */
+	bool proc;	       /* a rule allows paths in /proc */
 	enum action refusal;
 };
 extern struct policy policy;
@@ -173,6 +179,7 @@ enum check {
 	CHECK_ADDRESS,
 	CHECK_MESSAGE,
 	CHECK_RANGE,
+	CHECK_FOLDER,
 };
 void checks_init(void);
 /* Returns the kind of check for the arguments of a call. */
@@ -187,6 +194,8 @@ void access_init(void);
 long paths_check(struct call *call);
 /* Checks and normalises the path in call->text. */
 long path_check(struct call *call, unsigned int access);
+/* Checks fchdir(), whose folder has no name in the call. */
+long folder_check(void);
 
 /* check_address.c */
 long address_check(struct call *call);

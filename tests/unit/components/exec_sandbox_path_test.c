@@ -226,6 +226,107 @@ static void test_symlink(void **state)
 	assert_served(fake_call(ID, GUEST_CALL_symlinkat, AT, HERE, AT2, 0, 0, 0), REFUSED);
 }
 
+/* --- relative paths */
+
+/* Starts the component with another policy, and its guest. */
+static void policy_use(const char *text)
+{
+	assert_true(sandbox_start(text));
+	assert_answer(fake_event(LIMPET_GUEST_BEGIN, ID, 100, 90, 0, LIMPET_GUEST_BY_ENTER), PASS);
+}
+
+#define FOLDER 5 /* a descriptor */
+
+/* Makes a call with a descriptor or HERE, a path and two words. */
+static struct executive_answer at_call(word number, word folder, const char *path, word w2, word w3)
+{
+	fake_put_text(AT, path);
+	return fake_call(ID, number, folder, AT, w2, w3, 0, 0);
+}
+
+/* The working folder must be one in which the guest may do what `relative` allows. */
+static void test_working_folder(void **state)
+{
+	(void)state;
+	policy_use("default allow\nread /etc /usr\nwrite /tmp\nexecute /bin\nrelative write\n");
+	assert_answer(path_call(GUEST_CALL_chdir, "/tmp", 0, 0), PASS);
+	assert_answer(path_call(GUEST_CALL_chdir, "/etc/../tmp/x", 0, 0), PASS);
+	assert_answer(path_call(GUEST_CALL_chdir, "x/y", 0, 0), PASS);
+	assert_served(path_call(GUEST_CALL_chdir, "/etc", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_chdir, "/bin", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_chdir, "/tmp/../etc", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_chdir, "/", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_chdir, "..", 0, 0), REFUSED);
+	assert_served(path_call(GUEST_CALL_chdir, "x/../..", 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_fchdir, FOLDER, 0, 0, 0, 0, 0), REFUSED);
+	policy_use("default allow\nread /etc\nwrite /tmp\nexecute /bin\nrelative execute\n");
+	assert_served(path_call(GUEST_CALL_chdir, "/tmp", 0, 0), REFUSED);
+	assert_answer(path_call(GUEST_CALL_chdir, "/bin", 0, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_fchdir, FOLDER, 0, 0, 0, 0, 0), REFUSED);
+	policy_use("default allow\nread /etc\nrelative read\n");
+	assert_answer(path_call(GUEST_CALL_chdir, "/etc", 0, 0), PASS);
+	assert_answer(fake_call(ID, GUEST_CALL_fchdir, FOLDER, 0, 0, 0, 0, 0), PASS);
+	policy_use("default allow\nread /etc\n");
+	assert_answer(path_call(GUEST_CALL_chdir, "/etc", 0, 0), PASS);
+	assert_served(path_call(GUEST_CALL_chdir, "x", 0, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_fchdir, FOLDER, 0, 0, 0, 0, 0), PASS);
+}
+
+/* A guest can open each folder that it may read, so a path below a descriptor is one to read only. */
+static void test_below_descriptor(void **state)
+{
+	static const word writers[] = { GUEST_CALL_mkdirat,  GUEST_CALL_unlinkat,
+					GUEST_CALL_mknodat,  GUEST_CALL_fchmodat,
+					GUEST_CALL_fchownat, GUEST_CALL_utimensat,
+					GUEST_CALL_execveat };
+
+	(void)state;
+	policy_use("default allow\nread /etc\nwrite /\nexecute /\nrelative write execute\n");
+	for (unsigned int i = 0; i < array_size(writers); i++) {
+		assert_served(at_call(writers[i], FOLDER, "x", 0, 0), REFUSED);
+		assert_answer(at_call(writers[i], FOLDER, "/x", 0, 0), PASS);
+		assert_answer(at_call(writers[i], HERE, "x", 0, 0), PASS);
+	}
+	assert_served(at_call(GUEST_CALL_openat, FOLDER, "x", O_WRONLY, 0), REFUSED);
+	assert_served(at_call(GUEST_CALL_openat, FOLDER, "x", O_CREAT, 0), REFUSED);
+	assert_answer(at_call(GUEST_CALL_openat, FOLDER, "x", 0, 0), PASS);
+	assert_answer(at_call(GUEST_CALL_openat, FOLDER, "/x", O_WRONLY, 0), PASS);
+	assert_answer(at_call(GUEST_CALL_openat, HERE, "x", O_WRONLY, 0), PASS);
+	assert_answer(at_call(GUEST_CALL_openat, (uint32_t)HERE, "x", O_WRONLY, 0), PASS);
+	assert_answer(at_call(GUEST_CALL_newfstatat, FOLDER, "x", AT2, 0), PASS);
+	two_paths("x", "y");
+	assert_served(fake_call(ID, GUEST_CALL_linkat, FOLDER, AT, HERE, AT2, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_linkat, HERE, AT, FOLDER, AT2, 0, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_linkat, HERE, AT, HERE, AT2, 0, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_renameat, FOLDER, AT, HERE, AT2, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_renameat2, HERE, AT, FOLDER, AT2, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_symlinkat, AT, FOLDER, AT2, 0, 0, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_symlinkat, AT, HERE, AT2, 0, 0, 0), PASS);
+	fake_put_text(AT, "x");
+	assert_served(fake_call(ID, GUEST_CALL_fanotify_mark, 3, 1, 2, FOLDER, AT, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_inotify_add_watch, 3, AT, 2, 0, 0, 0), PASS);
+}
+
+/* The folder of a relative path can be one of /proc, whose links root and cwd lead out of it. */
+static void test_relative_links_of_proc(void **state)
+{
+	static const char *const paths[] = { "root",	"cwd",	     "root/etc",
+					     "1/cwd/x", "a/../root", "task/1/root/" };
+
+	(void)state;
+	policy_use("default allow\nread /proc/self\nrelative read\n");
+	for (unsigned int i = 0; i < array_size(paths); i++) {
+		assert_path(paths[i], 0, NULL);
+		assert_served(at_call(GUEST_CALL_openat, FOLDER, paths[i], 0, 0), REFUSED);
+	}
+	assert_path("rooty", 0, "rooty");
+	assert_path("a/cwdx", 0, "a/cwdx");
+	policy_use("default allow\nread /\nrelative read\n");
+	assert_path("root", 0, NULL);
+	policy_use("default allow\nread /pro /processes /tmp\nrelative read\n");
+	assert_path("root/x", 0, "root/x");
+}
+
 static void test_bad_pointers(void **state)
 {
 	static char path[5000];
@@ -271,11 +372,19 @@ static void test_changing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SANDBOX_TEST(test_normalise),	 SANDBOX_TEST(test_normalise_random),
-		SANDBOX_TEST(test_paths),	 SANDBOX_TEST(test_open_flags),
-		SANDBOX_TEST(test_openat2),	 SANDBOX_TEST(test_accesses),
-		SANDBOX_TEST(test_two_paths),	 SANDBOX_TEST(test_symlink),
-		SANDBOX_TEST(test_bad_pointers), SANDBOX_TEST(test_changing),
+		SANDBOX_TEST(test_normalise),
+		SANDBOX_TEST(test_normalise_random),
+		SANDBOX_TEST(test_paths),
+		SANDBOX_TEST(test_open_flags),
+		SANDBOX_TEST(test_openat2),
+		SANDBOX_TEST(test_accesses),
+		SANDBOX_TEST(test_two_paths),
+		SANDBOX_TEST(test_symlink),
+		SANDBOX_TEST(test_working_folder),
+		SANDBOX_TEST(test_below_descriptor),
+		SANDBOX_TEST(test_relative_links_of_proc),
+		SANDBOX_TEST(test_bad_pointers),
+		SANDBOX_TEST(test_changing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void test_load(void **state)
 	(void)state;
 	assert_false(sandbox_start("allow read\nnonsense\n"));
 	assert_string_equal(fake_text(),
-			    "sandbox.policy:2: the line is not a rule: no guest is served\n");
+			    "sandbox.toml:2: the line is not a rule: no guest is served\n");
 	assert_int_equal(fake_kinds, 0);
 	sandbox_start(sandbox_policy);
 	fake_reset();
@@ -92,7 +92,7 @@ static void test_load(void **state)
 	fake_info.heap_size = sizeof(sandbox_heap);
 	assert_false(fake_main());
 	assert_string_equal(fake_text(),
-			    "the ramdisk has no file sandbox.policy: no guest is served\n");
+			    "the ramdisk has no file sandbox.toml: no guest is served\n");
 }
 
 static bool in_filter(word number)

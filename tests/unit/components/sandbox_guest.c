@@ -51,9 +51,9 @@ bool sandbox_start(const char *text)
 
 	fake_reset();
 	memset(archive, 0, sizeof(archive));
-	at = entry_add(0, "sandbox.policy", "", "000041ed");
+	at = entry_add(0, "sandbox.toml", "", "000041ed");
 	at = entry_add(at, "other", "allow", "000081a4");
-	at = entry_add(at, "sandbox.policy", text, "000081a4");
+	at = entry_add(at, "sandbox.toml", text, "000081a4");
 	at = entry_add(at, "TRAILER!!!", "", "00000000");
 	fake_info.ramdisk = (uint64_t)archive;
 	fake_info.ramdisk_size = at;

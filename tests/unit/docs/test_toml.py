@@ -3,7 +3,7 @@
 
 A system must compose. Stubs are generated from a component or an interface. A fragment is a part of a system file. The
 composer may refuse it only because other components are missing. A fragment without a header is a part of a table. Its
-keys must be in the reference.
+keys must be in the reference. A policy of exec.sandbox is translated.
 """
 
 import re
@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "tests/compose"))
 
 import support  # noqa: E402
+
+from tools.compose import sandbox  # noqa: E402
 
 BLOCK = re.compile(r"^```toml( \S+)?\n(.*?)^```", re.S | re.M)
 #: Message about a component that the fragment omits. Any other message is an error in the page.
@@ -72,6 +74,10 @@ def test_example(tmp_path, text):
         done = generate_component(tmp_path, text)
     elif "interface" in data:
         done = generate_interface(tmp_path, text)
+    elif "calls" in data:
+        (tmp_path / "policy.toml").write_text(text)
+        assert sandbox.translate(tmp_path / "policy.toml")
+        return
     elif not any(isinstance(value, list) for value in data.values()):
         assert [key for key in data if f"| `{key}`" not in REFERENCE and f"[{key}]" not in REFERENCE] == []
         return

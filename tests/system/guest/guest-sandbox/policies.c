@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks the policies ports.policy and deadly.policy, of which the first argument names one. Another word checks nothing. */
+/* Checks the policies ports.toml and deadly.toml, of which the first argument names one. Another word checks nothing. */
 #include "tests/system/lib/guest.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Another thread, or another process that is not a guest, changes arguments in memory while calls of this program use
- * them. The changed word is always one of two values, of which the policy ports.policy allows the first one only. In
+ * them. The changed word is always one of two values, of which the policy ports.toml allows the first one only. In
  * the guest a call must never use the second value. Both outcomes must occur, and many calls must see a change.
  *
  *   race flip FILE             Changes the words in FILE until it is killed. It is not a guest.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks each rule of systems/guest-files/sandbox.policy in a guest. run.sh makes the files: /tmp/race/open, and
+ * Checks each rule of systems/guest-files/sandbox.toml in a guest. run.sh makes the files: /tmp/race/open, and
  * /srv/race/secret, which no rule allows. With the argument `plain` the same calls run without Limpet, where nothing is
  * refused. This shows that only the sandbox refuses them.
  */
@@ -118,6 +118,53 @@ static void folders_check(void)
 	REFUSED(opens("/proc/self/cwd/open", O_RDONLY));
 	REFUSED(opens("/proc/thread-self/root", O_RDONLY));
 	ALLOWED(opens("/proc/self/exe", O_RDONLY));
+}
+
+/* Calls whose relative path leads into /etc, which guests may read only. Without Limpet they make files there. */
+static void etc_check(int etc)
+{
+	struct stat status;
+
+	REFUSED(opens_at(etc, "limpet-race", O_CREAT | O_WRONLY));
+	REFUSED(linkat(etc, "limpet-race", etc, "limpet-race2", 0));
+	REFUSED(renameat(etc, "limpet-race", etc, "limpet-race3"));
+	REFUSED(unlinkat(etc, "limpet-race3", 0));
+	REFUSED(symlinkat("passwd", etc, "limpet-race4"));
+	REFUSED(mkdirat(etc, "limpet-race5", 0700));
+	EQUAL(error_of(fstatat(etc, "limpet-race5", &status, 0)), plain ? 0 : ENOENT);
+	unlink("/etc/limpet-race2");
+	unlink("/etc/limpet-race4");
+	rmdir("/etc/limpet-race5");
+}
+
+/* A guest that has changed to a folder that it may only read must not write there by relative paths. */
+static void working_folder_check(void)
+{
+	int etc, self;
+
+	section("a working folder that may only be read");
+	ALLOWED(chdir("/tmp/race"));
+	REFUSED(chdir("/etc"));
+	REFUSED(chdir("/tmp/race/../../etc"));
+	ALLOWED(opens("limpet-race", O_CREAT | O_WRONLY)); /* in the guest still below /tmp/race */
+	EQUAL(access("/etc/limpet-race", F_OK), plain ? 0 : -1);
+	unlink("/etc/limpet-race");
+	ALLOWED(chdir("/tmp/race"));
+	unlink("limpet-race");
+	ALLOWED(etc = open("/etc", O_RDONLY | O_DIRECTORY));
+	REFUSED(fchdir(etc));
+	ALLOWED(chdir("/tmp/race"));
+	section("paths below a descriptor of such a folder");
+	etc_check(etc);
+	ALLOWED(opens_at(etc, ".", O_RDONLY | O_DIRECTORY));
+	close(etc);
+	section("links of /proc below a descriptor");
+	ALLOWED(self = open("/proc/self", O_RDONLY | O_DIRECTORY));
+	REFUSED(opens_at(self, "root/srv/race/secret", O_RDONLY));
+	REFUSED(opens_at(self, "cwd/open", O_RDONLY));
+	REFUSED(opens_at(self, "task/../root", O_RDONLY));
+	ALLOWED(opens_at(self, "status", O_RDONLY));
+	close(self);
 }
 
 static void links_check(void)
@@ -401,6 +448,7 @@ int main(int argc, char **argv)
 	plain = argc > 1 && !strcmp(argv[1], "plain");
 	names_check();
 	folders_check();
+	working_folder_check();
 	links_check();
 	inet_check();
 	unix_check();

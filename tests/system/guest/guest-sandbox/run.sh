@@ -64,7 +64,7 @@ files_make
 start "$PWD/strict.limpet"
 for executive in ports deadly; do
 	within 10 serves $executive || fail "$executive serves guests" "$(since_mark | tail -3)"
-	sandboxed "$executive.policy" ./policies $executive
+	sandboxed "$executive.toml" ./policies $executive
 done
 
 # The races. The other process is not a guest, so it is on another CPU if there is one.
