@@ -183,6 +183,31 @@ def test_stop_channel(build, built, tmp_path, options, name):
     assert [(channel["name"], channel["mode"]) for channel in channels] == ([(name, "shared")] if name else [])
 
 
+@pytest.mark.parametrize(("options", "keys"), [
+    ([], None),
+    (["--restart", "0"], None),
+    (["--restart", "3"], ("supervisor", "image", 3)),
+    (["--restart", "3", "--interrupts", "5", "--ports", "0x378"], ("supervisor", "image", 3)),
+])
+def test_restart(build, built, tmp_path, options, keys):
+    """The system has a supervisor that restarts the module, only if --restart permits it."""
+    code, said = build({"a.c": FIFOS}, *options, "--system", str(tmp_path / "a.toml"))
+    assert code == 0, said
+    components = {component["name"]: component for component in tomllib.loads((tmp_path / "a.toml").read_text())["component"]}
+    module = components["a"]
+    assert ("supervisor" in components) == bool(keys)
+    assert (keys or (None, None, None)) == tuple(module.get(key) for key in ("faults", "restart", "restart-limit"))
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "1000001"])
+def test_restart_refused(number, capsys):
+    """A wrong number of restarts is a wrong command line."""
+    with pytest.raises(SystemExit) as ended:
+        rtlinux.parse(["build", "a.c", "-o", "a.limpet", "--restart", number], "limpet-rtlinux")
+    assert ended.value.code == 2
+    assert "--restart" in capsys.readouterr().err
+
+
 ANSWERING = """#include <rtl_fifo.h>
 static int answer(unsigned int fifo, unsigned int command, unsigned long argument) { return 0; }
 int init_module(void) { return rtf_create(5, 100) || rtf_link_user_ioctl(5, answer); }

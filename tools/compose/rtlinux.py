@@ -70,7 +70,19 @@ image    = "{name}"
 priority = {priority}
 imports  = {{ sched = "sched", log = "log", mem = "mem"{optional} }}
 quota    = "{quota}"
-{args}{ports}"""
+{args}{ports}{restart}"""
+SUPERVISOR = """
+[[component]]
+name    = "supervisor"
+image   = "supervisor"
+imports = {{ sched = "sched", log = "log" }}
+"""
+#: The pause before a restart lets the processes that read and write FIFOs run, so that they get EPIPE.
+RESTART = """faults   = "supervisor"
+restart  = "image"
+restart-limit = {restarts}
+restart-backoff-ms = 20
+"""
 EXCHANGE = """
 [[component]]
 name    = "exchange"
@@ -369,6 +381,13 @@ def stop_written(options, name, fifos):
     return STOP.format(name=name)
 
 
+def restart_written(options):
+    """Returns the module's keys for its restart after a crash and the table of the supervisor, or two empty texts."""
+    if not options.restart:
+        return "", ""
+    return RESTART.format(restarts=options.restart), SUPERVISOR.format()
+
+
 def component_name(name):
     """Returns the component's name for the name of a module or of its first source."""
     name = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
@@ -403,9 +422,10 @@ def write_definitions(work, name, options, known, used, source):
     exchange = used & (FIFO_MAKERS | QUEUE_MAKERS)
     optional = (', exchange = "exchange"' if exchange else "") + (', interrupts = "interrupts"' if options.interrupts else "")
     fifos, count = fifos_written(options, name, used)
+    restart, supervisor = restart_written(options)
     system.write_text(SYSTEM.format(name=name, restarts=options.linux_restarts, priority=options.priority,
-                                    quota=options.quota, args=args, optional=optional, ports=ports) +
-                      (EXCHANGE.format() if exchange else "") + interrupts_written(options) + fifos +
+                                    quota=options.quota, args=args, optional=optional, ports=ports, restart=restart) +
+                      supervisor + (EXCHANGE.format() if exchange else "") + interrupts_written(options) + fifos +
                       buffers_written(options, name) +
                       stop_written(options, name, count))
     return folder, system
@@ -486,6 +506,8 @@ def parse(arguments, program):
                         help="beneath mode: an interrupt for rtl_request_irq(), a number, or \"NUMBER edge\" or \"NUMBER level\"; can be given "
                              "several times")
     parser.add_argument("--remove-after-ms", type=usage.number(0, 3600000), default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
+    parser.add_argument("--restart", type=usage.number(0, RESTARTS_MAX), default=0, metavar="N",
+                        help="restart the module after a crash, at most N times in a row; default: 0, the module stays stopped")
     parser.add_argument("--linux-restarts", type=usage.number(0, RESTARTS_MAX), default=0, metavar="N",
                         help="beneath mode: maximum number of restarts of Linux after it dies; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")
