@@ -24,7 +24,7 @@ dd if=/dev/rtf1 bs=1000 count=1 of=/tmp/first 2>/dev/null
 equal "the rest stays" 3000 "$(ask 'u 1')"
 equal "space again" 16 "$(ask 'p 16')"
 equal "a wait ends in time" 1 "$(ask 'w 0')"
-for what in nonblock waits pair full destroyed buffer; do
+for what in nonblock waits pair full destroyed several buffer; do
 	holds "$what" ./user "$what"
 done
 equal "the next life creates its FIFOs" before "$(within 20 fifos_open && dd if=/dev/rtf1 bs=64 count=1 2>/dev/null)"

@@ -214,6 +214,45 @@ static void buffer(void)
 	mbuff_free("shared_area", (void *)words);
 }
 
+/*
+ * Checks several processes with the buffer: children of the process that has mapped it, one of which is killed while it
+ * writes. Any other process gets EBUSY.
+ */
+static void several(void)
+{
+	volatile uint64_t *words = mbuff_alloc("shared_area", 8192);
+	pid_t children[4];
+	int status;
+
+	if (!words)
+		die("mbuff_alloc: %s", strerror(errno));
+	for (int i = 0; i < 4; i++) {
+		words[16 + i] = 0;
+		children[i] = fork();
+		if (children[i])
+			continue;
+		if (mbuff_attach("Shared-Area", 8192) != (void *)words)
+			_exit(1);
+		while (i == 3 || words[16 + i] < 20000)
+			words[16 + i]++;
+		_exit(0);
+	}
+	fails("another process", open("/dev/limpet/shared-area", O_RDWR), EBUSY);
+	for (int i = 0; i < 3; i++)
+		if (waitpid(children[i], &status, 0) != children[i] || status ||
+		    words[16 + i] != 20000)
+			die("process %d: status %x, %lu", i, status, words[16 + i]);
+	kill(children[3], SIGKILL);
+	is("the process that is killed", waitpid(children[3], &status, 0), children[3]);
+	words[0] = 1;
+	is("sum", ask("m 5"), 6);
+	mbuff_free("shared_area", (void *)words);
+	status = open("/dev/limpet/shared-area", O_RDWR);
+	if (status < 0)
+		die("open after all: %s", strerror(errno));
+	close(status);
+}
+
 static void kept(void)
 {
 	volatile uint64_t *words = mbuff_alloc("shared_area", 8192);
@@ -228,9 +267,10 @@ int main(int argc, char **argv)
 	const struct {
 		const char *name;
 		void (*run)(void);
-	} uses[] = { { "nonblock", nonblock }, { "waits", waits },	   { "pair", pair },
-		     { "full", full },	       { "destroyed", destroyed }, { "buffer", buffer },
-		     { "kept", kept } };
+	} uses[] = { { "nonblock", nonblock },	 { "waits", waits },
+		     { "pair", pair },		 { "full", full },
+		     { "destroyed", destroyed }, { "buffer", buffer },
+		     { "several", several },	 { "kept", kept } };
 
 	for (size_t i = 0; argc == 2 && i < sizeof(uses) / sizeof(uses[0]); i++)
 		if (!strcmp(argv[1], uses[i].name)) {
