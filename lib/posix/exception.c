@@ -11,6 +11,7 @@
 #include <import/mem.h>
 
 #include "map.h"
+#include "map_end.h"
 #include "signal_state.h"
 
 #define DIVIDE 0
@@ -29,8 +30,11 @@
 
 #define CODE_PRESENT 1u /* bit of a page fault's code: the page is mapped, access is not allowed */
 
-/* Returns the signal for an exception, or 0 if it does not become a signal. */
-static int signal_of(word vector)
+/*
+ * Returns the signal for an exception, or 0 if it does not become a signal. `address` is that of a page fault. A page
+ * beyond the end of a mapped file is SIGBUS. POSIX.1-2017, mmap().
+ */
+static int signal_of(word vector, word address)
 {
 	static const uint8_t signals[] = {
 		[DIVIDE] = SIGFPE,	[DEBUG] = SIGTRAP, [BREAKPOINT] = SIGTRAP,
@@ -40,6 +44,8 @@ static int signal_of(word vector)
 		[SIMD] = SIGFPE,
 	};
 
+	if (vector == PAGE_FAULT && end_has(address))
+		return SIGBUS;
 	return vector < array_size(signals) ? signals[vector] : 0;
 }
 
@@ -88,6 +94,8 @@ static int code_of(const struct posix_thread *thread)
 	case SIMD:
 		return float_code(float_raised(thread));
 	case PAGE_FAULT:
+		if (end_has(exception->address))
+			return BUS_ADRERR;
 		if (exception->address >= LIMPET_USER_END)
 			return SEGV_MAPERR;
 		return exception->code & CODE_PRESENT || memory_given(exception->address)
@@ -128,7 +136,7 @@ static bool fault_catch(struct posix_thread *thread, word ip)
 long posix_fault_handle(word kind, word address, word code, word ip, word inside)
 {
 	struct posix_thread *thread = posix_self();
-	const int signal = signal_of(kind);
+	const int signal = signal_of(kind, address);
 
 	if (kind == PAGE_FAULT && mem_touch(address, code) >= 0)
 		return 0;
@@ -143,7 +151,8 @@ long posix_fault_handle(word kind, word address, word code, word ip, word inside
 struct posix_leave posix_exception_signal(struct posix_frame *frame)
 {
 	struct posix_thread *thread = posix_self();
-	const int signal = signal_of(thread->exception.vector), code = code_of(thread);
+	const int signal = signal_of(thread->exception.vector, thread->exception.address);
+	const int code = code_of(thread);
 	const struct siginfo info = {
 		.si_signo = signal,
 		.si_code = code,

@@ -16,6 +16,9 @@
 #include "posix.h"
 
 #define MAPS 64
+/* Results of node_map() that become lines in the log, after the lock is released. */
+#define FIXED_REFUSED 1
+#define SHARED_REFUSED 2
 
 struct mapping {
 	uint64_t address, size; /* bytes, whole pages; size 0: not in use */
@@ -37,12 +40,15 @@ static struct mapping *mapping_unused(void)
 	return NULL;
 }
 
+/* The memory of a channel has no pages beyond its end. */
 static long map_shared(struct node *node, uint64_t size, uint64_t offset)
 {
 	struct mapping *mapping = mapping_unused();
 	long status;
 
 	status = mapping ? node_reserve(node, offset + size) : -ENOMEM;
+	if (!status && !node->shared && offset + size > whole_pages(node->size))
+		status = pages_limit(node->data, offset + size, node->size, PROT_READ | PROT_WRITE);
 	if (status)
 		return -ENOMEM;
 	*mapping = (struct mapping){ (uint64_t)node->data + offset, size, node };
@@ -51,24 +57,30 @@ static long map_shared(struct node *node, uint64_t size, uint64_t offset)
 	return (long)mapping->address;
 }
 
-static long map_private(const struct node *node, uint64_t size, uint64_t offset)
+/* Ignores PROT_EXEC, because memory cannot become executable. */
+static long map_private(const struct node *node, uint8_t *to, uint64_t size, word protection,
+			uint64_t offset)
 {
-	uint8_t *to = pages_get(size);
+	const uint64_t inside = offset < node->size ? node->size - offset : 0;
 
 	if (!to)
 		return -ENOMEM;
-	if (offset < node->size)
-		memcpy(to, node->data + offset,
-		       size < node->size - offset ? size : node->size - offset);
+	if (inside)
+		memcpy(to, node->data + offset, size < inside ? size : inside);
+	if (pages_limit(to, size, inside, protection & ~(word)PROT_EXEC)) {
+		pages_put(to, size);
+		return -ENOMEM;
+	}
 	return (long)to;
 }
 
-/* Requires file_lock(). */
-static long node_map(const struct file *file, uint64_t size, word protection, word flags,
-		     uint64_t offset)
+/* Requires file_lock(). Returns an address, an error, FIXED_REFUSED or SHARED_REFUSED. */
+static long node_map(word address, const struct file *file, uint64_t size, word protection,
+		     word flags, uint64_t offset)
 {
 	const word mode = file->flags & O_ACCMODE, type = flags & MAP_TYPE;
 	struct node *node = file->node;
+	uint8_t *to;
 
 	if (mode == O_WRONLY || (type == MAP_SHARED && protection & PROT_WRITE && mode != O_RDWR))
 		return -EACCES;
@@ -78,8 +90,11 @@ static long node_map(const struct file *file, uint64_t size, word protection, wo
 		return -ENXIO;
 	node->accessed = clock_real_ns();
 	if (type == MAP_SHARED && node->writable)
-		return map_shared(node, size, offset);
-	return map_private(node, size, offset);
+		return flags & MAP_FIXED ? SHARED_REFUSED : map_shared(node, size, offset);
+	if (!(flags & MAP_FIXED))
+		return map_private(node, pages_get(size), size, protection, offset);
+	to = pages_claim(address, size);
+	return to ? map_private(node, to, size, protection, offset) : FIXED_REFUSED;
 }
 
 bool file_is_zero(word descriptor)
@@ -95,7 +110,7 @@ bool file_is_zero(word descriptor)
 	return is_zero;
 }
 
-long file_map(word descriptor, word size, word protection, word flags, word offset)
+long file_map(word address, word descriptor, word size, word protection, word flags, word offset)
 {
 	struct file *file = file_get(descriptor);
 	const word type = flags & MAP_TYPE;
@@ -107,9 +122,13 @@ long file_map(word descriptor, word size, word protection, word flags, word offs
 	if (offset > INT64_MAX / 4 || size > INT64_MAX / 4)
 		status = (long)offset < 0 || offset + size < offset ? -EOVERFLOW : -ENOMEM;
 	else if (type == MAP_SHARED || type == MAP_PRIVATE)
-		status = node_map(file, whole_pages(size), protection, flags, offset);
+		status = node_map(address, file, whole_pages(size), protection, flags, offset);
 	file_drop(file);
 	file_unlock();
+	if (status == FIXED_REFUSED)
+		return CALL_REFUSE(EINVAL, FIXED_ELSEWHERE);
+	if (status == SHARED_REFUSED)
+		return CALL_REFUSE(EINVAL, "MAP_FIXED does not share a file that can be written");
 	return status;
 }
 
@@ -166,6 +185,22 @@ bool file_mapped(word address, word size)
 	mapping = mapping_find(address, whole_pages(size));
 	file_unlock();
 	return mapping;
+}
+
+bool file_holds(word address, word size)
+{
+	bool holds = false;
+
+	file_lock();
+	for (uint32_t i = 0; i < nodes_count && !holds; i++) {
+		const struct node *node = &nodes[i];
+		const uint64_t data = (uint64_t)node->data;
+
+		holds = node->kind == NODE_FILE && node->capacity &&
+			data < address + whole_pages(size) && address < data + node->capacity;
+	}
+	file_unlock();
+	return holds;
 }
 
 /* Sets the file's time of change. The memory of the file already has the written data. */

@@ -13,6 +13,7 @@
 
 #include "call.h"
 #include "map.h"
+#include "map_end.h"
 #include "posix.h"
 
 #define CHUNK 256 /* pages; maximum of one allocation of the memory manager */
@@ -256,6 +257,7 @@ static void put(struct chunk *chunk, uint64_t address, uint64_t pages)
 {
 	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
 
+	end_remove(address, pages * LIMPET_PAGE);
 	if (large(chunk)) {
 		range_set(chunk, address, pages, UNMAPPED);
 		chunk->live -= pages;
@@ -314,6 +316,100 @@ static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word 
 	return 0;
 }
 
+/* Sets the protection of a range, except that of pages beyond the end of their file. */
+static long protect_inside(struct chunk *chunk, uint64_t address, uint64_t pages, word protection)
+{
+	long status = 0;
+
+	if (!end_overlaps(address, pages * LIMPET_PAGE))
+		return protect(chunk, address, pages, protection);
+	for (uint64_t part; pages && !status; pages -= part, address += part * LIMPET_PAGE) {
+		const bool beyond = end_has(address);
+
+		part = 1;
+		while (part < pages && end_has(address + part * LIMPET_PAGE) == beyond)
+			part++;
+		if (!beyond)
+			status = protect(chunk, address, part, protection);
+	}
+	return status;
+}
+
+/* Makes pages inaccessible, because they are beyond the end of their file. Returns 0 or -ENOMEM. */
+static long hide(struct chunk *chunk, uint64_t address, uint64_t pages)
+{
+	long status = end_add(address, pages * LIMPET_PAGE) ? 0 : -ENOMEM;
+
+	if (!status)
+		status = protect(chunk, address, pages, PROT_NONE);
+	if (status)
+		end_remove(address, pages * LIMPET_PAGE);
+	return status;
+}
+
+/* Makes a range of a chunk allocated memory that is zero, readable and writable. Returns 0 or -ENOMEM. */
+static long claim(struct chunk *chunk, uint64_t address, uint64_t pages)
+{
+	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
+	long status;
+
+	end_remove(address, pages * LIMPET_PAGE);
+	status = protect(chunk, address, pages, PROT_READ | PROT_WRITE);
+	if (status)
+		return status;
+	if (!large(chunk)) {
+		for (uint64_t n = first; n < first + pages; n++)
+			chunk->live += !bit(&chunk->given, n);
+		bits_set(&chunk->given, first, pages, true);
+		bits_set(&chunk->dirty, first, pages, true);
+	}
+	memset((void *)address, 0, pages * LIMPET_PAGE);
+	return 0;
+}
+
+void *pages_claim(uint64_t address, size_t size)
+{
+	struct chunk *chunk;
+	bool claimed;
+
+	lock_take(&lock);
+	chunk = chunk_of(address, pages_of(size));
+	claimed = chunk && !claim(chunk, address, pages_of(size));
+	lock_drop(&lock);
+	return claimed ? (void *)address : NULL;
+}
+
+long pages_limit(const void *memory, size_t size, size_t inside, word protection)
+{
+	const uint64_t address = (uint64_t)memory, pages = pages_of(size);
+	const uint64_t first = pages_of(inside) < pages ? pages_of(inside) : pages;
+	struct chunk *chunk;
+	long status = 0;
+
+	lock_take(&lock);
+	chunk = chunk_of(address, pages);
+	if (first)
+		status = protect(chunk, address, first, protection);
+	if (!status && first < pages)
+		status = hide(chunk, address + first * LIMPET_PAGE, pages - first);
+	lock_drop(&lock);
+	return status;
+}
+
+void pages_show(const void *memory, size_t size)
+{
+	const uint64_t address = (uint64_t)memory;
+	struct chunk *chunk;
+
+	lock_take(&lock);
+	chunk = chunk_of(address, pages_of(size));
+	if (chunk && end_overlaps(address, size)) {
+		end_remove(address, size);
+		protect(chunk, address, pages_of(size), PROT_READ | PROT_WRITE);
+	}
+	lock_drop(&lock);
+}
+
 /* Returns whether the library can read and write all pages of a range. */
 static bool is_writable(const struct chunk *chunk, uint64_t address, uint64_t pages)
 {
@@ -346,25 +442,19 @@ static bool heap_has(word address, word size)
 }
 
 /*
- * Serves MAP_FIXED. The range must be memory of mmap() or brk() already, and is zeroed. Memory of the heap keeps its
- * contents, because the C library only makes a guard page there.
+ * Serves MAP_FIXED for anonymous memory. The range must be memory of mmap() or brk() already, and is zeroed. Memory of
+ * the heap keeps its contents, because the C library only makes a guard page there.
  */
-static long map_again(word address, word size, word protection, word flags)
+static long map_again(word address, word size, word protection)
 {
 	const uint64_t pages = pages_of(size);
 	struct chunk *chunk;
 	long status = -EINVAL;
 
-	if (address % LIMPET_PAGE)
-		return -EINVAL;
-	if (!(flags & MAP_ANONYMOUS))
-		return CALL_REFUSE(EINVAL, "MAP_FIXED maps no files");
 	lock_take(&lock);
 	chunk = chunk_of(address, pages);
 	if (chunk) {
-		status = protect(chunk, address, pages, PROT_READ | PROT_WRITE);
-		if (!status)
-			memset((void *)address, 0, pages * LIMPET_PAGE);
+		status = claim(chunk, address, pages);
 		if (!status)
 			status = protect(chunk, address, pages, protection);
 	} else if (heap_has(address, size)) {
@@ -372,7 +462,7 @@ static long map_again(word address, word size, word protection, word flags)
 	}
 	lock_drop(&lock);
 	if (status == -EINVAL)
-		return CALL_REFUSE(EINVAL, "MAP_FIXED needs memory that the program has");
+		return CALL_REFUSE(EINVAL, FIXED_ELSEWHERE);
 	return status ? status : (long)address;
 }
 
@@ -380,13 +470,15 @@ long call_mmap(word address, word size, word protection, word flags, word file, 
 {
 	long status;
 
-	(void)address;
-	if (!size || offset % LIMPET_PAGE)
+	if (!size || offset % LIMPET_PAGE || (flags & MAP_FIXED && address % LIMPET_PAGE))
 		return -EINVAL;
-	if (flags & MAP_FIXED)
-		return map_again(address, size, protection, flags);
+	/* The range stays the file's memory, so the new mapping would change the file. */
+	if (flags & MAP_FIXED && file_holds(address, size))
+		return CALL_REFUSE(EINVAL, "MAP_FIXED does not replace a shared mapping");
 	if (!(flags & MAP_ANONYMOUS) && !file_is_zero(file))
-		return file_map(file, size, protection, flags, offset);
+		return file_map(address, file, size, protection, flags, offset);
+	if (flags & MAP_FIXED)
+		return map_again(address, size, protection);
 	lock_take(&lock);
 	status = map(pages_of(size), protection);
 	lock_drop(&lock);
@@ -423,7 +515,7 @@ long call_mprotect(word address, word size, word protection)
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
 	if (chunk)
-		status = protect(chunk, address, pages_of(size), protection);
+		status = protect_inside(chunk, address, pages_of(size), protection);
 	lock_drop(&lock);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <linux/stat.h>
 
 #include "clock.h"
+#include "map.h"
 #include "node.h"
 #include "posix.h"
 
@@ -292,6 +293,25 @@ static long shared_resize(struct node *node, uint64_t size)
 	return 0;
 }
 
+static uint64_t whole_pages(uint64_t size)
+{
+	return (size + LIMPET_PAGE - 1) & ~(LIMPET_PAGE - 1ul);
+}
+
+/*
+ * Makes pages of a mapped file accessible that are no longer beyond its end, or inaccessible that are now. In the second
+ * case the pages stay accessible if the memory manager refuses it. They are zero then, so no content is lost.
+ */
+static void end_move(const struct node *node, uint64_t size)
+{
+	const uint64_t before = whole_pages(node->size), after = whole_pages(size);
+
+	if (after > before)
+		pages_show(node->data + before, after - before);
+	else if (after < before && node->maps)
+		pages_limit(node->data + after, before - after, 0, 0);
+}
+
 long node_resize(struct node *node, uint64_t size)
 {
 	long status = 0;
@@ -306,6 +326,7 @@ long node_resize(struct node *node, uint64_t size)
 		return status;
 	if (size < node->size)
 		memset(node->data + size, 0, node->size - size);
+	end_move(node, size);
 	node->size = size;
 	node->changed = clock_real_ns();
 	return 0;

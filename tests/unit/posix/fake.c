@@ -29,6 +29,8 @@ uint64_t fake_woken, fake_diverted;
 void (*fake_alarm)(void);
 unsigned long fake_pages, fake_quota;
 unsigned int fake_allocations;
+struct fake_protection fake_protection;
+bool fake_protect_refuses;
 unsigned long fake_passed_on;
 char fake_log[4096];
 uint64_t fake_ticks[64];
@@ -53,6 +55,7 @@ int fake_begin(void **state)
 	fake_accounts = fake_yields = fake_job_ends = 0;
 	fake_deadlines = true;
 	fake_reserve = LIMPET_OK;
+	fake_protect_refuses = false;
 	memset(fake_reserved, 0, sizeof(fake_reserved));
 	for (unsigned int id = 2; id < 6 && !started; id++) {
 		thread_begin(&posix_threads[id]);
@@ -398,7 +401,9 @@ long mem_unmap(word address, word pages)
 long mem_protect(word address, word pages, word rights)
 {
 	assert_true(address % LIMPET_PAGE == 0 && pages && arena_holds(address, pages));
-	(void)rights;
+	if (fake_protect_refuses)
+		return LIMPET_EQUOTA;
+	fake_protection = (struct fake_protection){ address, pages, rights };
 	return LIMPET_OK;
 }
 

@@ -24,6 +24,11 @@ extern uint64_t fake_diverted;		     /* bitmap of threads */
 #define FAKE_IP 0x401000ul		     /* address at which threads execute in the program */
 extern unsigned long fake_pages, fake_quota; /* pages of the memory manager */
 extern unsigned int fake_allocations;
+/* The last call of mem_protect() that succeeded. All calls fail while fake_protect_refuses is set. */
+extern struct fake_protection {
+	uint64_t address, pages, rights;
+} fake_protection;
+extern bool fake_protect_refuses;
 extern unsigned long fake_passed_on; /* kind of the last fault that went to the next handler */
 #define FAKE_TOUCHABLE 0x700000ul    /* an address that gets memory at the first access */
 extern char fake_log[];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Prints the results of poll(), select(), epoll, eventfd, timerfd, large mappings, locks of files, ignored signals and
- * names of threads. Part files.c has calls of files and limits, and part special.c FIFOs, signalfd and names of other
- * threads. Linux runs the same source with the same C library, and both outputs must be equal. Therefore the program
- * prints no time, address or id.
+ * names of threads. Part files.c has calls of files and limits, part ends.c the ends of mappings of files, and part
+ * special.c FIFOs, signalfd and names of other threads. Linux runs the same source with the same C library, and both
+ * outputs must be equal. Therefore the program prints no time, address or id.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -735,6 +735,7 @@ int main(void)
 	signals_ignored();
 	database();
 	special();
+	file_ends();
 	files();
 	return 0;
 }

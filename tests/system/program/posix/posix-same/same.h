@@ -8,6 +8,8 @@ void show(const char *what, long result);
 
 /* files.c */
 void files(void);
+/* ends.c */
+void file_ends(void);
 /* special.c */
 void special(void);
 
