@@ -24,6 +24,20 @@ def build_listed(programs: Path, folder: Path) -> None:
     (folder / "list").write_text("".join(lines))
 
 
+def build_queues(queues: Path, folder: Path) -> None:
+    """Builds a system of the programs of the suite's folder mqueues and the creator of their queue."""
+    packed = archive("rtlinux-programs")
+    with tempfile.TemporaryDirectory() as work:
+        extract(packed, Path(work))
+        modules = [queues / "creator.c", *sorted((Path(work) / "rtlinux/examples/mqueues").glob("*.c"))]
+        for module in modules:
+            subprocess.run([TOP / "tools/limpet-rtlinux", "build", module, "-o", Path(work) / "alone.limpet", "--component", work],
+                           check=True)
+        subprocess.run([TOP / "tools/limpet-compose", queues / "queues.toml", "-o", folder / "queues.limpet",
+                        "--components", TOP / "components", "--components", work, "--interfaces", TOP / "interfaces",
+                        "--objects", TOP / "build/components", "--objects", work], check=True)
+
+
 def build_program(suite: Path, folder: Path, program: dict) -> str:
     """Builds a program and the lists of its expected log and output. Returns its line of the list."""
     name = program["file"].removesuffix(".c").replace("/", ".")

@@ -15,7 +15,7 @@ ended() {
 	logged 1 '^module: module is removed$' || logged 1 'the module is not loaded$'
 }
 
-must limpet attach
+attach
 while read -r program command <&4; do
 	start "$PWD/$program.limpet"
 	within 20 logged 1 '^module: ' || fail "$program starts" "$(since_mark | tail -n 3)"
@@ -30,6 +30,18 @@ while read -r program command <&4; do
 	equal "$program: no failure" "" "$failures"
 	must limpet stop
 done 4<list
+
+# The programs of the suite's folder mqueues need a queue that another module creates.
+start "$PWD/queues.limpet"
+check "queues: all modules are loaded" "$(since_mark | tail -n 5)" within 20 logged 5 'module is loaded$'
+for program in writer-1 writer-3; do
+	check "queues: $program" "$(since_mark | tail -n 5)" within 20 logged 5 "^$program: .*Data has been sent$"
+done
+for program in reader-3 reader-4; do
+	check "queues: $program" "$(since_mark | tail -n 5)" within 20 logged 5 "^$program: .*Data has been received$"
+done
+equal "queues: no error" "" "$(since_mark | grep Error | head -n 3)"
+must limpet stop
 holds "detach" limpet detach
 linux_is_well
 finish
