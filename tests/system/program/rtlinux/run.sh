@@ -71,6 +71,11 @@ check "FIFOs, files and buffers of a module" "$(since_mark | tail -n 8)" logged 
 printf abcdefghij >/dev/rtf1
 equal "a handler answers each message" ABCDEFGHIJ "$(dd if=/dev/rtf2 bs=1 count=10 2>/dev/null)"
 equal "samples in their order, from the first" "$(samples | md5sum)" "$(dd if=/dev/rtf3 bs=4 count=100 2>/dev/null | md5sum)"
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	printf s >/dev/rtf1
+	timeout 20 dd if=/dev/rtf4 bs=1 count=1 2>/dev/null
+done >/tmp/softs
+equal "a soft interrupt for each request of a process" SSSSSSSSSS "$(cat /tmp/softs)"
 check "soft interrupts" "$(since_mark | tail -n 8)" within 20 logged 1 '^pipes: soft interrupt$'
 printf q >/dev/rtf1
 check "the module destroys a FIFO" "$(since_mark | tail -n 8)" within 20 logged 1 '^pipes: quit, 2 answered, 0 wrong$'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * An RTLinux module that communicates with Linux. A handler reads FIFO 1 and answers through FIFO 2. A thread puts
- * samples into FIFO 3. A soft interrupt runs in the Linux context. The command q destroys FIFO 3.
+ * samples into FIFO 3. A soft interrupt runs in the Linux context. For each command s of a process, a thread pends
+ * another soft interrupt, whose handler answers the process through FIFO 4. The command q destroys FIFO 3.
  */
 #include <rtl.h>
 #include <errno.h>
@@ -10,15 +11,18 @@
 #include <rtl_fifo.h>
 #include <rtl_sched.h>
 #include <mbuff.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 #define COMMANDS 1
 #define ANSWERS 2
 #define SAMPLES 3
+#define SOFT_ANSWERS 4
 #define SIZE 4096
 
-static int wrong, answered, softs, moves, soft;
-static pthread_t sampler;
+static int wrong, answered, softs, moves, soft, soft_asked;
+static pthread_t sampler, pender;
+static sem_t asked;
 
 static void expect(int holds, const char *what)
 {
@@ -44,6 +48,10 @@ static int answer(unsigned int fifo)
 		rtl_printf("quit, %d answered, %d wrong\n", answered, wrong);
 		return 0;
 	}
+	if (text[0] == 's') {
+		sem_post(&asked);
+		return 0;
+	}
 	for (i = 0; i < n; i++)
 		text[i] -= 'a' - 'A';
 	expect(pthread_self() == pthread_linux(), "a handler runs in the Linux context");
@@ -62,6 +70,22 @@ static void soft_handler(int irq, void *nothing, struct pt_regs *regs)
 {
 	softs += irq == soft;
 	rtl_printf("soft interrupt\n");
+}
+
+static void soft_answer(int irq, void *nothing, struct pt_regs *regs)
+{
+	expect(irq == soft_asked && pthread_self() == pthread_linux(),
+	       "a soft interrupt's handler");
+	expect(rtf_put(SOFT_ANSWERS, "S", 1) == 1, "rtf_put in a soft interrupt");
+}
+
+static void *pend(void *arg)
+{
+	for (;;) {
+		sem_wait(&asked);
+		rtl_global_pend_irq(soft_asked);
+	}
+	return arg;
 }
 
 static void *sample(void *arg)
@@ -144,7 +168,10 @@ int init_module(void)
 	expect(rtf_create_handler(COMMANDS, answer) == 0, "rtf_create_handler");
 	expect(rtf_create_rt_handler(SAMPLES, moved) == 0, "rtf_create_rt_handler");
 	soft = rtl_get_soft_irq(soft_handler, "pipes");
-	expect(soft > 0, "rtl_get_soft_irq");
+	soft_asked = rtl_get_soft_irq(soft_answer, "asked");
+	expect(soft > 0 && soft_asked > 0, "rtl_get_soft_irq");
+	expect(rtf_create(SOFT_ANSWERS, 64) == 0 && sem_init(&asked, 0, 0) == 0, "soft answers");
+	expect(pthread_create(&pender, 0, pend, 0) == 0, "pthread_create of the pender");
 	expect(pthread_create(&sampler, 0, sample, 0) == 0, "pthread_create");
 	rtl_printf("init done, %d wrong\n", wrong);
 	return 0;
