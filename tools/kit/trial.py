@@ -3,6 +3,7 @@
 
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,8 +43,27 @@ def unpacked(module, folder):
     return plain
 
 
+def newest(releases):
+    """Returns the releases of kernels, the newest first. Numbers count by their value: 6.1.0-10 is after 6.1.0-9."""
+    return sorted(releases, key=lambda release: [int(number) for number in re.findall(r"\d+", release)], reverse=True)
+
+
+def installed():
+    """Yields each installed kernel that has an image and the module, with the module. The newest one is first."""
+    from tests.harness import kernels
+    for release in newest(path.name for path in (MACHINE / "lib/modules").glob("*")):
+        module, kernel = module_of(release), kernels.installed(release, MACHINE)
+        if module and kernel.vmlinuz.is_file():
+            yield kernel, module
+
+
 def kernel_of(want, root, folder):
-    """Returns a kernel and its module: an installed kernel that has the module, or else one that the checkout fetches."""
+    """Returns a kernel and its module: one that is installed with the module, or one that the checkout fetches.
+
+    Without `want` the running kernel comes first, then the kernel 6.1 of a checkout that has built its module, then the
+    newest installed kernel with the module. The running kernel has none in a container, or if DKMS has built the module
+    for a newer kernel only.
+    """
     from tests.harness import kernels
     release = want or os.uname().release
     module = module_of(release)
@@ -54,6 +74,9 @@ def kernel_of(want, root, folder):
     built = root / f"build/module-{flavour}/limpet.ko"
     if flavour in kernels.FLAVOURS and built.is_file():
         return kernels.fetch(flavour), built
+    found = None if want else next(installed(), None)
+    if found:
+        return found[0], unpacked(found[1], folder)
     missing = kernel.vmlinuz if module else "limpet.ko for it"
     raise Refused(f"kernel {release}", "module", f"there is no {missing}. A trial needs a kernel and its limpet.ko. "
                   "Install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1.")

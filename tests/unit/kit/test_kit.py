@@ -171,6 +171,36 @@ def test_an_installed_kernel_with_the_module_comes_first(tmp_path, monkeypatch, 
     assert found.suffix == ".ko" and found.read_bytes() == b"module"
 
 
+def put_kernel(machine, release, *names):
+    """Makes files of an installed kernel, which contain its release."""
+    for name in names:
+        path = machine / name.format(release)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(release)
+
+
+def test_the_newest_installed_kernel_replaces_a_running_one_without_the_module(tmp_path, monkeypatch):
+    """This holds only if no kernel was asked for, and if the checkout has not built the module for its own kernel."""
+    monkeypatch.setattr(trial, "MACHINE", tmp_path)
+    image, module = "boot/vmlinuz-{}", "lib/modules/{}/updates/dkms/limpet.ko"
+    put_kernel(tmp_path, "6.1.0-9-amd64", image, module)
+    put_kernel(tmp_path, "6.1.0-10-amd64", image, module)
+    put_kernel(tmp_path, "6.1.0-11-amd64", image, "lib/modules/{}/modules.dep")
+    put_kernel(tmp_path, "6.1.0-12-amd64", module)
+    kernel, found = trial.kernel_of(None, tmp_path, tmp_path)
+    assert kernel.release == kernel.vmlinuz.read_text() == found.read_text() == "6.1.0-10-amd64"
+    with pytest.raises(Refused, match="There is no limpet.ko for it"):
+        trial.kernel_of("6.1.0-11-amd64", tmp_path, tmp_path)
+    put_kernel(tmp_path, os.uname().release, image, module)
+    assert trial.kernel_of(None, tmp_path, tmp_path)[0].release == os.uname().release
+
+
+def test_a_machine_without_a_kernel_with_the_module(tmp_path, monkeypatch):
+    monkeypatch.setattr(trial, "MACHINE", tmp_path)
+    with pytest.raises(Refused, match="There is no limpet.ko for it"):
+        trial.kernel_of(None, tmp_path, tmp_path)
+
+
 def test_a_machine_without_the_programs_of_a_trial(tmp_path, monkeypatch):
     """A trial names the first program that is missing, and its package."""
     monkeypatch.setenv("PATH", str(tmp_path))
