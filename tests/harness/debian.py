@@ -22,7 +22,7 @@ from .machine import Machine
 from .qemu import Guest, Result
 
 PACKAGES = ("systemd-sysv,udev,dbus,kmod,initramfs-tools,linux-image-amd64,linux-headers-amd64,dkms,adduser,gcc,libc6-dev,"
-            "make,binutils,openssl,python3,python3-pyelftools,cyclonedds-dev")
+            "make,binutils,openssl,python3,python3-pyelftools,cyclonedds-dev,busybox-static,musl-tools,zstd")
 SIZE = "6G"
 #: The device with the archive of the script and its files.
 ARCHIVE = "/dev/vdb"

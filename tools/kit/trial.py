@@ -16,7 +16,8 @@ from tools.compose.errors import Refused
 PLACES = ("updates/dkms", "updates", "extra")
 SUFFIXES = ("", ".xz", ".zst")
 #: Programs that a trial executes or takes for the guest, and Debian's packages that have them.
-PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
+PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "musl-gcc": "musl-tools",
+            "zstd": "zstd"}
 #: Root of the file system with the installed kernels.
 MACHINE = Path("/")
 
