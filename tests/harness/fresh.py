@@ -96,6 +96,29 @@ def root_of(release: str) -> Path:
     return root
 
 
+def stocked(release: str, packages: list[Path], words: str) -> Path:
+    """Returns a freshly installed root of a release, with the packages in its folder TREE.
+
+    apt has also downloaded, but not installed, the packages that `apt-get install` with these words would install.
+    Raises RuntimeError if it cannot.
+    """
+    root = cache_dir() / f"stocked-{release}"
+    if not root.exists():
+        part = root.with_name(f"{root.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        command("cp", "-a", base(release), part)
+        part.rename(root)
+    shutil.rmtree(root / TREE, ignore_errors=True)
+    (root / TREE).mkdir(parents=True)
+    for path in packages:
+        shutil.copy(path, root / TREE)
+    get = f"apt-get update -q && apt-get autoclean -q && apt-get install -qy --download-only {words}"
+    status, said = enter(root, get, 1800)
+    if status:
+        raise RuntimeError(f"apt-get download of {words} ended with {status}:\n{said}")
+    return root
+
+
 def _interrupted(root: Path) -> bool:
     """Returns whether an installation in the root was interrupted. dpkg then refuses further installations."""
     return any((root / "var/lib/dpkg/updates").iterdir())
