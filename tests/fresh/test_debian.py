@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests the packages in a booted Debian with systemd, under QEMU: install, reboot, second kernel, upgrade, purge.
+"""Tests the packages in a booted Debian with systemd, under QEMU.
 
-Each step continues with the disk of the previous step. The two steps that compile the module do not boot the disk.
+The steps are: install, reboot, attach in beneath mode, second kernel, upgrade, purge. Each step continues
+with the disk of the previous step. The two steps that compile the module do not boot the disk.
 """
 
 import os
@@ -46,6 +47,36 @@ grep "the upgrade is refused because Limpet is attached" /run/trial/said
 systemctl is-active limpet@control
 limpet --version | grep -F "limpet {version()},"
 uname -r >/var/trial/kernel
+"""
+#: limpet.conf chooses beneath mode, and names the Linux that is started when this one has died.
+CHOOSE = """
+cp -p /etc/limpet/limpet.conf /var/trial/
+printf '%s = %s\\n' beneath yes kernel /vmlinuz initrd /initrd.img >>/etc/limpet/limpet.conf
+limpet doctor --config
+systemctl enable limpet-exporter
+"""
+BENEATH = f"""{RUNS}
+systemctl is-active limpet-attach limpet-exporter
+journalctl -u limpet-attach -u limpet-exporter --no-pager
+metrics() {{
+	/usr/bin/python3 -c 'from urllib.request import urlopen
+print(urlopen("http://127.0.0.1:9740/metrics", timeout=60).read().decode())' >/run/trial/metrics
+}}
+metrics
+grep -x "limpet_attached 1" /run/trial/metrics
+grep 'limpet_system_info.*system="control".*mode="beneath"' /run/trial/metrics
+grep 'limpet_component_invocations_total.*component="control"' /run/trial/metrics
+systemctl stop limpet-attach
+test ! -e /sys/module/limpet
+if systemctl is-active limpet@control; then exit 1; fi
+systemctl is-active limpet-exporter
+metrics
+grep -x "limpet_attached 0" /run/trial/metrics
+grep -x "limpet_up 0" /run/trial/metrics
+systemctl stop limpet-exporter
+if metrics; then exit 1; fi
+systemctl disable limpet-exporter
+mv /var/trial/limpet.conf /etc/limpet/limpet.conf
 """
 KERNEL = """
 apt-get install -y ./*.deb
@@ -149,6 +180,12 @@ def test_install(disk):
 def test_boot_and_refused_upgrade(disk):
     """The system runs after a reboot, and an upgrade is refused meanwhile."""
     booted(disk, "upgrade", UPGRADE, newer=disk.newer_packages)
+
+
+def test_boot_beneath_with_metrics(disk):
+    """The units attach in beneath mode, and serve metrics. The exporter continues when Limpet is detached."""
+    changed(disk, CHOOSE)
+    booted(disk, "beneath", BENEATH)
 
 
 def test_second_kernel(disk):
