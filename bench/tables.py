@@ -7,7 +7,7 @@ NUMBERS = ["n", "min", "median", "p99", "max", "mean", "stddev"]
 
 #: The order of subjects, independent of the order of measurement.
 CASES = ["invoke-0", "invoke-4", "invoke-6", "chain-25", "kernel-call", "dispatch", "block-dispatch",
-         "lock", "rpc", "null-syscall", "timer", "job", "page", "page-free", "restart", "to-linux",
+         "lock", "rpc", "null-syscall", "context-switch", "timer", "job", "page", "page-free", "restart", "to-linux",
          "from-linux", "polled", "udp", "http", "http-close", "streams",
          "null", "served", "passed", "fault", "fault-batch", "switch", "build", "sleep", "sleep-slack", "event",
          "sleep-loaded", "sleep-slack-loaded", "event-loaded",

@@ -4,7 +4,7 @@
  * CPU. Both have SCHED_FIFO and the same priority, so they alternate. The two readings of the clock
  * are included.
  *
- *   yield [ROUNDS [CPU]]
+ *   yield [ROUNDS [CPU [CASE SUBJECT]]]        default: block-dispatch linux
  */
 #include <sched.h>
 #include <signal.h>
@@ -36,7 +36,8 @@ static void other(struct shared *shared)
 
 int main(int argc, char **argv)
 {
-	struct figure figure = { "sched", "block-dispatch", "linux" };
+	struct figure figure = { "sched", argc > 4 ? argv[3] : "block-dispatch",
+				 argc > 4 ? argv[4] : "linux" };
 	unsigned long rounds = argc > 1 ? figure_number(argv[1]) : 2000;
 	struct shared *shared =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -3,6 +3,12 @@
 # Suite table1: the cost of an invocation, its cost for Linux, and the lateness of timers.
 . /limpet/bench/common.sh
 
+# linux_paths SUBJECT: a null system call, and a switch between two processes, which Limpet must not make longer
+linux_paths() {
+	measure null_syscall "$1"
+	measure yield 2000 0 context-switch "$1"
+}
+
 # timers_linux LOAD, timers_limpet LOAD: measure each kind of timer, with and without early waking. LOAD is idle or
 # loaded. A quick run omits two of the loaded timers, because time passes slowly under load.
 timers_linux() {
@@ -23,8 +29,8 @@ timers_limpet() {
 
 say "Linux alone: round trips between two processes"
 measure peers 2000 0
-say "Linux alone: null system call"
-measure null_syscall before
+say "Linux alone: null system call, context switch"
+linux_paths before
 say "Linux alone: timers, idle"
 timers_linux idle
 say "CPU time that a period takes from Linux: no loop, cyclictest"
@@ -37,13 +43,13 @@ wait $other 2>/dev/null
 
 say "attached"
 must limpet attach --module /limpet/limpet.ko >/dev/null
-measure null_syscall attached
+linux_paths attached
 
 say "a system runs: invocations"
 system_start ping
 await 60 1 'ping: done'
 marked | sed -n 's/^[^{]*\({"figure".*}\)$/\1/p' | send
-measure null_syscall running
+linux_paths running
 must limpet stop
 
 say "a system runs: invocations of a server with a pool of stacks"
@@ -59,7 +65,7 @@ must limpet stop
 
 say "detached"
 must limpet detach >/dev/null
-measure null_syscall after
+linux_paths after
 
 # The two alternate, so that both meet the same load, which changes from second to second.
 load_start

@@ -106,9 +106,14 @@ def test_results_replace_their_own_run_only(tmp_path):
 
 
 @pytest.mark.parametrize("figures, holds", [
-    ([figure("invoke-0", "limpet", 150)], [True]),
-    ([figure("invoke-0", "limpet", 151)], [False]),
-    ([figure("dispatch", "limpet", 201)], [False]),
+    ([figure("invoke-0", "limpet", 128)], [True]),
+    ([figure("invoke-0", "limpet", 129)], [False]),
+    ([figure("invoke-4", "limpet", 144)], [True]),
+    ([figure("invoke-4", "limpet", 145)], [False]),
+    ([figure("dispatch", "limpet", 187)], [True]),
+    ([figure("dispatch", "limpet", 188)], [False]),
+    ([figure("context-switch", "before"), figure("context-switch", "attached", 101)], [False]),
+    ([figure("context-switch", "before"), figure("context-switch", "running", 100)], [True]),
     ([figure("null-syscall", "before"), figure("null-syscall", "running", 101)], [False]),
     ([figure("null-syscall", "before"), figure("null-syscall", "after", 100)], [True]),
     ([figure("timer", "limpet-idle", 90), figure("timer", "cyclictest-idle")], [True]),
@@ -149,7 +154,7 @@ def test_table_is_aligned_and_shows_verdicts():
                                {"figure": figure("invoke-0", "limpet")}], WHERE)
     lines = tables.table(figures).splitlines()
     assert lines[0].startswith("table1: Linux 6.1, beside, 1 CPU, in instructions")
-    assert "ok   median <= 150" in lines[2] and "NOT  median <= 200" in lines[3]
+    assert "ok   median <= 128" in lines[2] and "NOT  median <= 187" in lines[3]
     assert lines[2].index("ok  ") == lines[3].index("NOT")
 
 
