@@ -27,7 +27,7 @@ _PATTERNS = {name: re.compile(_STAMP + ".*?(?:" + text + ")") for name, text in 
 
 #: Warnings of stock kernels under QEMU that Limpet does not cause.
 HARMLESS = re.compile(
-    r"x86/mm: Checked W\+X mappings|Spectre V2 : WARNING: |WARNING: Spectre|"
+    r"x86/mm: Checked W\+X mappings|Spectre V2 : WARNING: |WARNING: Spectre|ITS: WARNING: |"
     r"Speculative Return Stack Overflow: WARNING: |WARNING: See https://kernel.org/doc/")
 
 

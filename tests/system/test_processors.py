@@ -20,22 +20,42 @@ LONG = bool(os.environ.get("LIMPET_LONG"))
 #: EPYC-v3 uses the same mitigations as EPYC-Rome, and EPYC-Genoa the same as EPYC-Milan. `make test-all` tries all models
 #: on all kernels in all modes.
 MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1", "beside"), "EPYC-Genoa": None,
-          "Skylake-Client-v4": ("6.12", "beside")}
+          "Skylake-Client-v4": ("6.12", "beside"), "trusted": None, "IBPB": ("6.12", "beside"), "BHI": None,
+          "IBRS": ("6.1", "beside")}
 
-#: Models that need a newer QEMU. They have only the properties that `make test` tries on the other models.
+#: Models with a command line, or with features that QEMU's model lacks: the processor and the command line. Linux
+#: chooses other mitigations there. x-force-features adds all features of the model, so those that QEMU does not emulate
+#: are removed. `make test` runs only mitigation-steps on them, and BHI's as a property. lib/system.sh reads
+#: limpet.trust.
+COMMAND_LINES = {
+    "trusted": ("Skylake-Client-v4", "limpet.trust"),
+    "IBPB": ("EPYC-Rome,x-force-features=on,-xsaves,-xsavec,+ibpb", "retbleed=ibpb"),
+    "BHI": ("Skylake-Client-v4", "spectre_v2=retpoline,lfence pti=off"),
+    "IBRS": ("Skylake-Client-v4,x-force-features=on,-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline,+spec-ctrl",
+             "spectre_v2=ibrs"),
+}
+
+#: Models that need a newer QEMU.
 NEW = ("EPYC-Genoa",)
 
 #: Models with page-table isolation, without guests and without AMD-V.
-ISOLATED = ("Skylake-Client-v4",)
+ISOLATED = ("Skylake-Client-v4", "trusted", "IBRS")
+
+#: Models on which beneath mode is refused, or that have no AMD-V.
+BESIDE = (*ISOLATED, *COMMAND_LINES)
 
 #: Additional properties of these models. `make test` tries the first one, and `make test-all` all, also with two
 #: processors.
 ISOLATED_PROPERTIES = {"hostile-access": True, "hostile-instructions": False, "hostile-stop": False, "host-signals": False,
                        "vector": False}
 
+#: This property declares a model and a command line of its own. It is not for models without mitigations at entries.
+STEPS = "mitigation-steps"
+NO_STEPS = ("Skylake-Client-v4", "trusted")
+
 #: The properties in each mode, of which `make test` tries those that are true.
 PROPERTIES = {
-    "beside": {"mitigations": True, "hostile-calls": False, "attach-detach": False, "hostile-access": False,
+    "beside": {"mitigations": True, STEPS: False, "hostile-calls": False, "attach-detach": False, "hostile-access": False,
                "hostile-leak": False, "linux-goes-on": False, "page-fault-multiplex": False, "guest-calls": False,
                "guest-programs": False, "guest-hostile": False},
     "beneath": {"mitigations": True, "hostile-calls": False, "hostile-leak": False, "beneath-attach": False,
@@ -43,12 +63,14 @@ PROPERTIES = {
 
 
 def on_model(found, model):
-    """Returns the property with this processor and Linux's default command line. Features of its own -cpu remain."""
+    """Returns the property with this processor and Linux's command line for it. Features of its own -cpu remain."""
+    processor, append = COMMAND_LINES.get(model, (model, ""))
     features, qemu = "", found.qemu
     if "-cpu" in qemu:
         at = qemu.index("-cpu")
         features, qemu = qemu[at + 1].partition(",")[2], qemu[:at] + qemu[at + 2:]
-    return dataclasses.replace(found, cpu=",".join(filter(None, (model, features))), qemu=qemu, nopti=False, shared=False,
+    return dataclasses.replace(found, cpu=",".join(filter(None, (processor, features))), qemu=qemu, nopti=False,
+                               append=append if found.name == STEPS else f"{found.append} {append}".strip(), shared=False,
                                newer_qemu=found.newer_qemu or model in NEW)
 
 
@@ -58,15 +80,15 @@ def cases(kernel, model, mode):
     chosen = PROPERTIES[mode] | (ISOLATED_PROPERTIES if isolated else {})
     return [Case(on_model(found, model), kernel, cpus, mode)
             for found in discover()
-            if found.name in chosen and ((LONG and model not in NEW) or chosen[found.name])
-            and not (found.name.startswith("guest-") and isolated)
+            if found.name in chosen and (LONG or (found.name == STEPS if model in COMMAND_LINES else chosen[found.name]))
+            and not (found.name == STEPS and model in NO_STEPS) and not (found.name.startswith("guest-") and isolated)
             for cpus in (found.cpus if isolated and LONG else (min(found.cpus),))]
 
 
 @pytest.mark.parametrize("kernel, model, mode",
                          [(kernel, model, mode) for model, own in MODELS.items() for kernel in KERNELS for mode in PROPERTIES
                           if (LONG or (kernel, mode) == own or len(KERNELS) == 1)
-                          and not (mode == "beneath" and model in ISOLATED)])
+                          and not (mode == "beneath" and model in BESIDE)])
 def test_processor(kernel, model, mode):
     """Checks that each property holds on the model."""
     wanted_cases = cases(kernel, model, mode)

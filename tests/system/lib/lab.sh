@@ -3,7 +3,7 @@
 . /limpet/system.sh
 
 splats() {
-	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
+	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:|Spectre V2 :|ITS:' | grep -E 'BUG|WARNING|Oops|Call Trace|RT throttling|soft lockup|stall' | head -3
 }
 
 # lab_start NAME: attaches and runs NAME.limpet, or in `make test-all` NAME-long.limpet. With page-table isolation each

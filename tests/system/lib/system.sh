@@ -49,7 +49,10 @@ must() {
 
 # attach: attaches in the mode of the case
 attach() {
-	if [ "$LIMPET_MODE" = beneath ]; then must limpet attach --beneath; else must limpet attach; fi
+	set --
+	[ "$LIMPET_MODE" != beneath ] || set -- --beneath
+	! grep -qw limpet.trust /proc/cmdline || set -- "$@" --trust-components
+	must limpet attach "$@"
 }
 
 # within SECONDS COMMAND...: repeats the command until it succeeds. Fails after the time limit
@@ -265,6 +268,6 @@ memory_kept() {
 # linux_is_well: checks that Linux's log has no complaint except of the processor
 linux_is_well() {
 	equal "no complaint of Linux" "" \
-		"$(dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:' | \
+		"$(dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:|Spectre V2 :|ITS:' | \
 			grep -E 'BUG|WARNING|Oops|Call Trace|no longer affine' | head -3)"
 }
