@@ -42,8 +42,9 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		  "Linux runs as a Xen PV guest. Run it on the machine or in HVM." },
 		{ boot_cpu_has(X86_FEATURE_TDX_GUEST),
 		  "Linux is a TDX guest. Run it on a machine or in an ordinary guest." },
-		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS),
-		  "Linux sets IBRS at each kernel entry. Attach with --trust-components." },
+		{ guarded && boot_cpu_has(X86_FEATURE_KERNEL_IBRS) &&
+			  !boot_cpu_has(X86_FEATURE_PTI),
+		  "Linux sets IBRS at each kernel entry, without page-table isolation. Boot without pti=off, or attach with --trust-components." },
 		{ guarded && calls_are_counted(),
 		  "Linux counts calls (retbleed=stuff). Attach with --trust-components." },
 		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),

@@ -18,24 +18,32 @@
 static const struct mitigation {
 	const char *name;
 	const char *file;
-	const char *text; /* a file that holds this text is refused; releases differ in case */
+	const char *text;   /* a file that holds this text is refused; releases differ in case */
+	const char *unless; /* but not on a processor with this flag; NULL: on each processor */
 	const char *flag, *other; /* a processor with both flags is refused, too; NULL: no flags */
 	const char *reason;
 	const char *remedy;
 } mitigations[] = {
-	{ "page-table-isolation", "meltdown", NULL, "pti", "la57",
+	{ "page-table-isolation", "meltdown", NULL, NULL, "pti", "la57",
 	  "Page tables are isolated and have five levels, for which Limpet makes no restricted tables.",
 	  TRUST "or boot with `no5lvl`." },
-	{ "retbleed", "retbleed", "Mitigation: IBRS", NULL, NULL,
-	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
-	  TRUST "or use a processor that retbleed does not affect." },
-	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", NULL, NULL,
-	  "IBRS must be written at each kernel entry, but Limpet does not do this.",
+	{ "retbleed", "retbleed", "Mitigation: IBRS", "pti", NULL, NULL,
+	  "IBRS must be written at each kernel entry, which Limpet does only with page-table isolation.",
+	  TRUST "or boot without `nopti` and `pti=off`." },
+	{ "spectre-v2", "spectre_v2", "Mitigation: IBRS", "pti", NULL, NULL,
+	  "IBRS must be written at each kernel entry, which Limpet does only with page-table isolation.",
 	  TRUST "or boot with `spectre_v2=retpoline`." },
-	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL, NULL },
+	{ "srso", "spec_rstack_overflow", NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 #define MITIGATIONS (sizeof(mitigations) / sizeof(*mitigations))
+
+static bool has_text(const struct doctor *doctor, const struct mitigation *mitigation,
+		     const char *text)
+{
+	return mitigation->text && strstr(text, mitigation->text) &&
+	       !(mitigation->unless && text_has_word(doctor->flags, mitigation->unless));
+}
 
 static bool has_flags(const struct doctor *doctor, const struct mitigation *mitigation)
 {
@@ -56,8 +64,7 @@ static void check_file(struct doctor *doctor, size_t first, size_t end)
 	check = doctor_add(doctor, mitigations[first].name, DOCTOR_OK, "%s", text);
 	strcat(text, "\n"); /* so that a row can ask for a line that ends there */
 	for (size_t i = first; i < end; i++)
-		if ((mitigations[i].text && strstr(text, mitigations[i].text)) ||
-		    has_flags(doctor, &mitigations[i])) {
+		if (has_text(doctor, &mitigations[i], text) || has_flags(doctor, &mitigations[i])) {
 			doctor_refuse(check, mitigations[i].reason, mitigations[i].remedy);
 			check->entry = true;
 		}

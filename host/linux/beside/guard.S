@@ -14,6 +14,7 @@
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
 #include <entry/asm.h>
+#include <host/linux/isolate/ibrs.h>
 
 /* The hint is the note of Linux 6.1. */
 .macro entry_begin
@@ -48,6 +49,7 @@
  */
 .macro guard call:req
 	push	%rax
+	ibrs_enter
 	untrain
 	ALTERNATIVE "jmp .Lno_ibpb_\@", "", X86_FEATURE_ENTRY_IBPB
 	push	%rcx

@@ -56,6 +56,7 @@
 #include <asm/asm-offsets.h>
 #include <asm/unwind_hints.h>
 #include <entry/asm.h>
+#include <host/linux/isolate/ibrs.h>
 
 #define DATA_CR3 isolate_data
 #define DATA_VECTOR isolate_data + 8
@@ -125,7 +126,8 @@ isolate_trap:
 	mov	%rax, %cr3
 	pop	%rax
 	jmp	guard_trap
-1:	pass_exception DATA_VECTOR, jump_handler	/* the restricted table maps this data */
+1:	ibrs_keep
+	pass_exception DATA_VECTOR, jump_handler	/* the restricted table maps this data */
 
 CODE(isolate_syscall)
 	call_enter guard_syscall
@@ -138,6 +140,7 @@ CODE(isolate_cstar)
 isolate_sysret:
 	no_target
 	mov	%rcx, %r8
+	ibrs_exit
 	restrict
 	mov	%r8, %rcx
 	xor	%r8d, %r8d
@@ -165,6 +168,7 @@ isolate_iret:
 	push	%rcx
 	push	%rdx
 	push	%rsi
+	ibrs_exit
 	restrict
 	pop	%rsi
 	pop	%rdx

@@ -240,6 +240,9 @@ static void test_mitigations(void **state)
 		put(path, refused[i][2]);
 		assert_only_refusal(refused[i][0]);
 		assert_true(doctor_find(&doctor, refused[i][0])->entry);
+		put("/proc/cpuinfo",
+		    "processor: 0\nflags\t: " FLAGS " pti\n"); /* entries set IBRS */
+		assert_none();
 		root_remove(state);
 		good_machine(state);
 	}
