@@ -8,15 +8,18 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include <cli/command/check/check.h>
+#include <cli/command/check/cause.h>
 #include <cli/common/fault.h>
 
 #define NARROW 5	/* less than 1 / NARROW of a period is a narrow margin */
 #define STORM 8		/* number of interrupts within a job that is unusual */
 #define STORM_RATE 5000 /* frequency of an interrupt that is unusual, per second */
-#define LONGER 2	/* a job that runs longer than LONGER times the median is unusual */
 #define THROTTLE_SLACK                                                                             \
 	10 /* a time differs from the throttled time by at most 1 / THROTTLE_SLACK of it */
+#define THROTTLE_TICK_US 10000 /* the longest tick of Linux, at which throttling starts */
+#define TIMER "LOC "	       /* how the name of Linux's timer interrupt starts */
+#define TIMER_PERIODS 4	       /* a timer interrupt takes less than this number of its periods */
+#define NMI "NMI "	       /* how the name of this interrupt starts */
 
 const char *cause_word(enum cause_kind kind)
 {
@@ -33,6 +36,11 @@ const char *cause_word(enum cause_kind kind)
 		[CAUSE_SHARE] = "linux-share",
 		[CAUSE_LINUX] = "linux",
 		[CAUSE_SMI] = "smi",
+		[CAUSE_NMI] = "nmi",
+		[CAUSE_FREQUENCY] = "frequency",
+		[CAUSE_IDLE_STATE] = "idle-state",
+		[CAUSE_CPUS] = "cpu-offline",
+		[CAUSE_STALL] = "stall",
 		[CAUSE_STEAL] = "hypervisor",
 		[CAUSE_STUCK] = "stuck",
 		[CAUSE_UNKNOWN] = "unknown",
@@ -81,8 +89,7 @@ uint64_t check_quantile(const struct limpet_job_times *before, const struct limp
 	return 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void
-cause_set(struct cause *cause, enum cause_kind kind, const char *found, ...)
+void cause_set(struct cause *cause, enum cause_kind kind, const char *found, ...)
 {
 	va_list arguments;
 
@@ -92,8 +99,7 @@ cause_set(struct cause *cause, enum cause_kind kind, const char *found, ...)
 	va_end(arguments);
 }
 
-__attribute__((format(printf, 2, 3))) static void cause_remedy(struct cause *cause,
-							       const char *remedy, ...)
+void cause_remedy(struct cause *cause, const char *remedy, ...)
 {
 	va_list arguments;
 
@@ -115,13 +121,25 @@ static unsigned int thread_home(const struct check *check, unsigned int cpu, uns
 
 /* --- Linux's part */
 
-static bool throttled(const struct check *check, const struct machine *machine, uint64_t longest)
+/*
+ * Returns whether throttling explains Linux's longest time in the job. Throttling starts at a tick, after components
+ * have run for their part of the throttling period. Therefore it can be shorter or longer than the rest of the period.
+ * If the events do not show how long components ran before, the time must be close to the rest of the period.
+ */
+static bool throttled(const struct check *check, const struct machine *machine,
+		      const struct check_thread *thread)
 {
-	const int64_t us = (int64_t)(check_ns(check, longest) / 1000);
-	const int64_t slack = machine->throttle_us / THROTTLE_SLACK;
+	const struct timeline_sum *sum = thread->sum;
+	const int64_t us = (int64_t)(check_ns(check, sum->linux_until - sum->linux_from) / 1000);
+	const int64_t rest = machine->throttle_us, slack = rest / THROTTLE_SLACK;
+	const int64_t runtime = machine->throttle_period_us - rest;
 
-	return machine->throttle_us && us > machine->throttle_us - slack &&
-	       us < machine->throttle_us + slack;
+	if (!rest)
+		return false;
+	if (thread->ran_known)
+		return (int64_t)(check_ns(check, thread->ran) / 1000) > runtime - runtime / 4 &&
+		       us > rest / 2 && us < rest + slack + THROTTLE_TICK_US;
+	return us > rest - slack && us < rest + slack;
 }
 
 /*
@@ -152,6 +170,18 @@ static bool task_blame(struct check *check, struct check_thread *thread, uint64_
 	return true;
 }
 
+/*
+ * Returns whether timer interrupts at this rate are too short for Linux's longest time in the job. Unlike those of a
+ * device, they do not come directly after each other, and a system of components causes many of them.
+ */
+static bool timer_denied(const struct check *check, const struct check_thread *thread,
+			 const struct machine_interrupt *busiest, double rate)
+{
+	const double longest = check_us(check, thread->sum->linux_longest) / 1e6;
+
+	return !strncmp(busiest->name, TIMER, strlen(TIMER)) && longest * rate > TIMER_PERIODS;
+}
+
 static bool interrupts_blame(struct check *check, struct check_thread *thread, double us)
 {
 	uint64_t count;
@@ -160,8 +190,13 @@ static bool interrupts_blame(struct check *check, struct check_thread *thread, d
 	const double rate = check->seconds > 0 ? (double)count / check->seconds : 0;
 	struct cause *cause = &thread->cause;
 
-	if (!busiest || (thread->sum->interrupts < STORM && rate < STORM_RATE))
+	if (!busiest || (thread->sum->interrupts < STORM &&
+			 (rate < STORM_RATE || timer_denied(check, thread, busiest, rate))))
 		return false;
+	if (!strncmp(busiest->name, NMI, strlen(NMI))) {
+		hardware_nmi_set(cause, us, thread->change.nmis, rate);
+		return true;
+	}
 	cause_set(cause, CAUSE_INTERRUPTS,
 		  "Linux had the CPU for %.1f µs of that job, and %u interrupt%s took it from "
 		  "components. The most frequent interrupt is %s: %.0f a second.",
@@ -191,6 +226,15 @@ static void linux_blame(struct check *check, struct check_thread *thread, double
 			     "attach beneath, where the system does not wait for Linux.");
 }
 
+/* Blames a stop of the machine while Linux had the CPU for most of its time in the job without a break. */
+static bool linux_stall_blame(struct check *check, struct check_thread *thread)
+{
+	const uint64_t longest = thread->sum->linux_longest;
+
+	return longest >= timeline_linux(thread->sum) / 2 &&
+	       hardware_stall_blame(check, thread, longest);
+}
+
 static void linux_judge(struct check *check, struct check_thread *thread)
 {
 	const struct timeline_sum *sum = thread->sum;
@@ -206,18 +250,21 @@ static void linux_judge(struct check *check, struct check_thread *thread)
 			us, (double)check->snapshot.info.linux_share / 10);
 		cause_remedy(cause, "Start the system with a smaller --linux-share, or make its "
 				    "threads need less of the CPU.");
-	} else if (throttled(check, after, sum->linux_longest)) {
+	} else if (throttled(check, after, thread)) {
 		cause_set(
 			cause, CAUSE_THROTTLING,
 			"Linux kept the CPU for %.1f µs at a time, as its throttling of real-time "
 			"threads does: %.1f ms of each %.1f ms.",
-			check_us(check, sum->linux_longest), (double)after->throttle_us / 1000,
+			check_us(check, sum->linux_until - sum->linux_from),
+			(double)after->throttle_us / 1000,
 			(double)after->throttle_period_us / 1000);
 		cause_remedy(cause,
 			     "Start the system with a --linux-share above %" PRId64
 			     ", or switch throttling off (sysctl kernel.sched_rt_runtime_us=-1).",
 			     after->throttle_us * 1000 / after->throttle_period_us);
-	} else if (task_blame(check, thread, timeline_linux(sum), sum->linux_longest) ||
+	} else if (hardware_cpus_blame(thread, us) ||
+		   task_blame(check, thread, timeline_linux(sum), sum->linux_longest) ||
+		   hardware_smi_blame(check, thread) || linux_stall_blame(check, thread) ||
 		   interrupts_blame(check, thread, us)) {
 		return;
 	} else if (before->steal_ms >= 0 && after->steal_ms > before->steal_ms) {
@@ -227,7 +274,7 @@ static void linux_judge(struct check *check, struct check_thread *thread)
 			  after->steal_ms - before->steal_ms);
 		cause_remedy(cause, "Give the virtual machine a processor of its own, or use a "
 				    "machine without a hypervisor.");
-	} else {
+	} else if (!hardware_idle_blame(check, thread, us)) {
 		linux_blame(check, thread, us);
 	}
 }
@@ -241,8 +288,12 @@ static void other_judge(struct check *check, struct check_thread *thread, unsign
 	const char *name = image_component_name(image, home);
 	const char *channel = thread->sum->woken[other] ? image_input_channel(image, home) : NULL;
 	const double us = check_us(check, thread->sum->thread[other]);
+	const struct check_thread *hwlat = check_hwlat(check, thread->cpu);
 	struct cause *cause = &thread->cause;
 
+	if (hwlat && hwlat->id == other &&
+	    hardware_stall_blame(check, thread, thread->sum->thread[other]))
+		return;
 	if (channel) {
 		cause_set(
 			cause, CAUSE_CHANNEL,
@@ -268,10 +319,8 @@ static void other_judge(struct check *check, struct check_thread *thread, unsign
 static void own_judge(struct check *check, struct check_thread *thread)
 {
 	const uint64_t usual = check_quantile(&thread->before.run, &thread->now.run, 500);
-	const struct machine *before = &check->before[thread->cpu];
-	const struct machine *after = &check->after[thread->cpu];
 	const double run = check_us(check, thread->now.run.max);
-	const bool longer = thread->now.run.max > LONGER * usual;
+	const bool longer = thread->now.run.max > CAUSE_LONGER * usual;
 	struct cause *cause = &thread->cause;
 
 	if (thread->sum->faults[thread->id]) {
@@ -283,14 +332,8 @@ static void own_judge(struct check *check, struct check_thread *thread)
 		cause_remedy(cause,
 			     "Touch all memory before the first period, or give the component "
 			     "its memory in the system file.");
-	} else if (longer && before->smis >= 0 && after->smis > before->smis) {
-		cause_set(
-			cause, CAUSE_SMI,
-			"The firmware's interrupts (SMIs) came %" PRId64
-			" times, and that job took %.1f µs where half of all take at most %.1f µs.",
-			after->smis - before->smis, run, check_us(check, usual));
-		cause_remedy(cause, "Switch off legacy USB support and power management in the "
-				    "firmware's settings.");
+	} else if (longer && hardware_own_blame(check, thread)) {
+		return;
 	} else if (longer) {
 		cause_set(
 			cause, CAUSE_OWN,
@@ -300,7 +343,8 @@ static void own_judge(struct check *check, struct check_thread *thread)
 		cause_remedy(
 			cause,
 			"Look for the longer way through its code (limpet trace). If its jobs are "
-			"all alike, the machine stopped unseen. Try Linux's hwlat tracer.");
+			"all alike, add component hwlat to the system and check again: it sees "
+			"when the machine stops.");
 	} else {
 		cause_set(cause, CAUSE_OWN,
 			  "The thread itself runs for up to %.1f µs of its period of %.1f µs.", run,

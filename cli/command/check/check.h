@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * `limpet check` decides for each periodic thread whether it is real-time. watch.c reads the accounts of the jobs and
- * the events around the worst job. machine.c reads Linux's counters. cause.c finds the probable cause, and print.c
- * prints the result.
+ * the events around the worst job. machine.c reads Linux's counters, and history.c those of the hardware. cause.c and
+ * hardware.c find the probable cause, and print.c prints the result.
  */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
 #include <stdio.h>
 
+#include <cli/command/check/history.h>
 #include <cli/command/check/machine.h>
 #include <cli/command/check/timeline.h>
 #include <cli/common/snapshot.h>
@@ -31,6 +32,11 @@ enum cause_kind {
 	CAUSE_SHARE,	  /* Linux's share of the CPU */
 	CAUSE_LINUX,	  /* another activity of Linux, such as a long time without preemption */
 	CAUSE_SMI,	  /* the firmware's interrupts */
+	CAUSE_NMI,	  /* NMIs */
+	CAUSE_FREQUENCY,  /* the processor's frequency changed */
+	CAUSE_IDLE_STATE, /* the processor left an idle state */
+	CAUSE_CPUS,	  /* a CPU of Linux went offline or came back */
+	CAUSE_STALL,	  /* the machine stopped, and only component hwlat saw it */
 	CAUSE_STEAL,	  /* a hypervisor */
 	CAUSE_STUCK,	  /* the jobs do not end */
 	CAUSE_UNKNOWN,	  /* the events of the job were lost */
@@ -57,7 +63,11 @@ struct check_thread {
 	uint64_t period;
 	uint64_t analyzed; /* time of the job that `sum` describes; 0: `sum` is unset */
 	struct limpet_jobs before, now;
-	struct timeline_sum *sum; /* use of the CPU in its worst job */
+	struct timeline_sum *sum;     /* use of the CPU in its worst job */
+	struct history_change change; /* of the CPU's counters near that job */
+	uint64_t from, to;	      /* time stamps of that job */
+	bool ran_known;		      /* `ran` is set */
+	uint64_t ran; /* time of all threads in the throttling period before Linux's longest time in that job */
 	enum check_verdict verdict;
 	struct cause cause;
 };
@@ -93,6 +103,7 @@ struct check {
 	struct check_thread *thread;
 	int priority[LIMPET_CPUS_MAX];	/* SCHED_FIFO priorities of the host threads */
 	struct machine *before, *after; /* counters of each CPU, at the start and at the end */
+	struct history *history;	/* readings of each CPU's hardware */
 };
 
 /* Returns the number of jobs that ended during the check. */
@@ -152,6 +163,12 @@ void check_release(struct check *check);
 void check_judge(struct check *check);
 /* Returns the word for a kind of cause, such as "own-code"; "none" for CAUSE_NONE. */
 const char *cause_word(enum cause_kind kind);
+
+/* hardware.c */
+/* Returns the periodic thread of a component hwlat that ran on a CPU of the system, or NULL. */
+const struct check_thread *check_hwlat(const struct check *check, unsigned int cpu);
+/* Returns the longest time in ticks for which the CPU stopped while the thread of hwlat looked. */
+uint64_t check_gap(const struct check_thread *hwlat);
 
 /*
  * load.c. load_start() starts processes that keep each CPU of Linux busy. It returns false after it has reported an

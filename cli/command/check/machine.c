@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,8 +15,7 @@
 
 #define FOLDER 256
 #define PATH 320
-#define LINE 8192	  /* enough for a line of /proc/interrupts on many CPUs */
-#define SMI_COUNT 0x34	  /* MSR_SMI_COUNT, Intel SDM vol. 4 table 2-2 */
+#define LINE MACHINE_LINE
 #define DEADLINE_POLICY 6 /* SCHED_DEADLINE */
 #define STAT_PRIORITY 40  /* fields of /proc/PID/stat, from 1, see proc(5) */
 #define STAT_POLICY 41
@@ -33,8 +31,7 @@ FILE *machine_open(const char *root, const char *path)
 
 /* --- Interrupts */
 
-/* Returns the position of a CPU's column in the head of /proc/interrupts, or -1. */
-static int column_find(char *head, unsigned int cpu)
+int machine_column(char *head, unsigned int cpu)
 {
 	int column = 0;
 
@@ -88,7 +85,7 @@ static void interrupts_read(struct machine *machine, const char *root, unsigned 
 
 	if (!file)
 		return;
-	column = fgets(line, sizeof(line), file) ? column_find(line, cpu) : -1;
+	column = fgets(line, sizeof(line), file) ? machine_column(line, cpu) : -1;
 	while (column >= 0 && machine->interrupts < MACHINE_INTERRUPTS &&
 	       fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = 0;
@@ -211,22 +208,6 @@ int machine_priority(const char *root, int pid, unsigned int cpu)
 
 /* --- The rest */
 
-static int64_t smis_read(const char *root, unsigned int cpu)
-{
-	char path[PATH];
-	int64_t count = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/dev/cpu/%u/msr", root, cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (pread(fd, &count, sizeof(count), SMI_COUNT) != sizeof(count))
-		count = -1;
-	close(fd);
-	return count;
-}
-
 static int64_t steal_read(const char *root, unsigned int cpu)
 {
 	char line[512], name[16];
@@ -267,7 +248,6 @@ void machine_read(struct machine *machine, const char *root, unsigned int cpu, i
 	machine->ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	interrupts_read(machine, root, cpu);
 	numbers_each(root, "/proc", process_take, &search);
-	machine->smis = smis_read(root, cpu);
 	machine->steal_ms = steal_read(root, cpu);
 	throttle_read(machine, root);
 }
@@ -284,7 +264,9 @@ const struct machine_interrupt *machine_busiest(const struct machine *before,
 
 		for (unsigned int j = 0; j < before->interrupts; j++)
 			if (!strcmp(before->interrupt[j].name, now->name))
-				came -= before->interrupt[j].count;
+				came -= before->interrupt[j].count < came
+						? before->interrupt[j].count
+						: came;
 		if (came > *count) {
 			*count = came;
 			busiest = now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the counters that Linux has of one CPU: interrupts, threads, SMIs, and a hypervisor's time. */
+/* Reads the counters that Linux has of one CPU: interrupts, threads, and a hypervisor's time. */
 #ifndef CLI_CHECK_MACHINE_H
 #define CLI_CHECK_MACHINE_H
 
@@ -10,6 +10,7 @@
 #define MACHINE_INTERRUPTS 128
 #define MACHINE_TASKS 256
 #define MACHINE_NAME 48
+#define MACHINE_LINE 8192 /* enough for a line of /proc/interrupts on many CPUs */
 
 struct machine_interrupt {
 	char name[MACHINE_NAME]; /* "24 (eth0)", "LOC (Local timer interrupts)" */
@@ -30,7 +31,6 @@ struct machine {
 	unsigned int interrupts, tasks;
 	struct machine_interrupt interrupt[MACHINE_INTERRUPTS];
 	struct machine_task task[MACHINE_TASKS];
-	int64_t smis; /* number of SMIs; -1: the processor has no counter, or Linux does not show it */
 	int64_t steal_ms; /* time that a hypervisor took; -1: unknown */
 	int64_t throttle_us; /* time that throttling takes from real-time threads in each period; 0: throttling is off */
 	int64_t throttle_period_us;
@@ -38,6 +38,9 @@ struct machine {
 
 /* Opens a file below `root`. Returns NULL if it cannot be read. */
 FILE *machine_open(const char *root, const char *path);
+
+/* Returns the position of a CPU's column in the head of /proc/interrupts, or -1. Changes the text. */
+int machine_column(char *head, unsigned int cpu);
 
 /*
  * Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`, which is "" for the real root. Includes

@@ -121,6 +121,39 @@ void check_print_thread(FILE *out, const struct check *check, const struct check
 			thread->cause.remedy);
 }
 
+static void smis_print(FILE *out, const struct check *check)
+{
+	for (unsigned int cpu = 0; cpu < check->snapshot.info.cpus; cpu++) {
+		const struct check_thread *hwlat = check_hwlat(check, cpu);
+		struct history_change whole;
+
+		history_whole(&check->history[cpu], &whole);
+		if (whole.smis)
+			fprintf(out, "CPU %u had %" PRId64 " SMIs in %.0f s.\n",
+				check->snapshot.info.cpu[cpu], whole.smis, check->seconds);
+		if (hwlat)
+			fprintf(out,
+				"Component hwlat looked for stops of CPU %u for %.1f %% of the time: the "
+				"longest was %.1f µs.\n",
+				check->snapshot.info.cpu[cpu],
+				100 *
+					check_us(check, check_quantile(&hwlat->before.run,
+								       &hwlat->now.run, 500)) /
+					check_us(check, hwlat->period),
+				check_us(check, check_gap(hwlat)));
+	}
+}
+
+static void cpus_print(FILE *out, const struct check *check)
+{
+	struct history_change whole;
+
+	history_whole(&check->history[0], &whole);
+	if (history_cpus_changed(&whole))
+		fprintf(out, "The CPUs of Linux changed from %s to %s during the check.\n",
+			whole.before, whole.after);
+}
+
 void check_print_notes(FILE *out, const struct check *check)
 {
 	const double error = clock_error(check);
@@ -131,8 +164,11 @@ void check_print_notes(FILE *out, const struct check *check)
 	if (error > CLOCK_SLACK || error < -CLOCK_SLACK)
 		fprintf(out,
 			"The time stamp counter runs %.2f %% %s than Linux measured at its start, so all "
-			"periods are wrong by that: boot with tsc=reliable or another clock source.\n",
-			fabs(error) * 100, error > 0 ? "faster" : "slower");
+			"periods are wrong by that. Boot Linux with tsc_early_khz=%.0f.\n",
+			fabs(error) * 100, error > 0 ? "faster" : "slower",
+			(double)check->snapshot.info.ticks_per_ms * (1 + error));
+	smis_print(out, check);
+	cpus_print(out, check);
 	if (!check->traced)
 		fprintf(out,
 			"The system has no trace rings ([system] trace), so causes within it are "
@@ -187,6 +223,31 @@ static void json_thread(struct json *json, const struct check *check,
 	json_object_end(json);
 }
 
+/* Writes the sums of all CPUs. */
+static void json_machine(struct json *json, const struct check *check)
+{
+	uint64_t smis = 0, nmis = 0, gap = 0;
+	bool hwlat_runs = false;
+	struct history_change whole;
+
+	for (unsigned int cpu = 0; cpu < check->snapshot.info.cpus; cpu++) {
+		const struct check_thread *hwlat = check_hwlat(check, cpu);
+
+		history_whole(&check->history[cpu], &whole);
+		smis += (uint64_t)whole.smis;
+		nmis += (uint64_t)whole.nmis;
+		hwlat_runs |= hwlat != NULL;
+		if (hwlat && check_gap(hwlat) > gap)
+			gap = check_gap(hwlat);
+	}
+	history_whole(&check->history[0], &whole);
+	json_bool(json, "cpus_changed", history_cpus_changed(&whole));
+	json_number(json, "smis", smis);
+	json_number(json, "nmis", nmis);
+	if (hwlat_runs)
+		json_real(json, "longest_gap_us", check_us(check, gap));
+}
+
 void check_print_json(FILE *out, const struct check *check)
 {
 	struct json json;
@@ -199,6 +260,7 @@ void check_print_json(FILE *out, const struct check *check)
 	json_bool(&json, "ended", check->ended);
 	json_real(&json, "clock_error_percent", clock_error(check) * 100);
 	json_number(&json, "events_lost", check->lost);
+	json_machine(&json, check);
 	json_array(&json, "threads");
 	for (unsigned int i = 0; i < check->threads; i++)
 		json_thread(&json, check, &check->thread[i]);

@@ -40,15 +40,21 @@ void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_e
 	}
 }
 
+/* Counts the time from `at` up to `until`. If Linux has the CPU, it has had it since `since`. */
 static void span_count(struct timeline_sum *sum, const struct timeline_holder *holder,
-		       uint64_t ticks)
+		       uint64_t since, uint64_t at, uint64_t until)
 {
+	const uint64_t ticks = until - at;
+
 	if (!holder->known) {
 		sum->whole = false;
 	} else if (holder->linux) {
 		sum->linux[holder->why] += ticks;
-		if (ticks > sum->linux_longest)
+		if (ticks > sum->linux_longest) {
 			sum->linux_longest = ticks;
+			sum->linux_from = since;
+			sum->linux_until = until;
+		}
 	} else {
 		sum->thread[holder->thread] += ticks;
 	}
@@ -72,7 +78,7 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		   uint64_t to)
 {
 	struct timeline_holder holder = { 0 };
-	uint64_t at = from;
+	uint64_t at = from, since = 0;
 
 	memset(sum, 0, sizeof(*sum));
 	sum->whole = timeline->next > timeline->first;
@@ -81,7 +87,7 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		const uint64_t until = event->time < to ? event->time : to;
 
 		if (until > at) {
-			span_count(sum, &holder, until - at);
+			span_count(sum, &holder, since, at, until);
 			at = until;
 		}
 		if (event->time >= from && event->time < to)
@@ -89,6 +95,8 @@ void timeline_take(struct timeline_sum *sum, const struct timeline *timeline, ui
 		if (event_kind(event) == LIMPET_TRACE_EVENT && event->time < to &&
 		    event->time + (to - from) >= from)
 			sum->woken[event_thread(event) % LIMPET_THREADS_MAX]++;
+		if (!holder.linux)
+			since = event->time;
 		timeline_follow(&holder, event);
 	}
 	if (at < to)
@@ -120,6 +128,15 @@ struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64
 	for (uint64_t n = first; copy && n < end; n++)
 		copy[n - first] = timeline->event[n % TIMELINE_EVENTS];
 	return copy;
+}
+
+uint64_t timeline_ran(const struct timeline_sum *sum)
+{
+	uint64_t all = 0;
+
+	for (unsigned int id = 0; id < LIMPET_THREADS_MAX; id++)
+		all += sum->thread[id];
+	return all;
 }
 
 uint64_t timeline_linux(const struct timeline_sum *sum)

@@ -38,7 +38,9 @@ struct timeline_sum {
 	bool whole; /* the timeline has all events of the span */
 	uint64_t linux[TIMELINE_LINUX];
 	uint64_t linux_longest; /* longest time that Linux had the CPU without interruption */
-	uint32_t interrupts;	/* number of times that an interrupt took the CPU from components */
+	uint64_t linux_from; /* start of that time, which can be before the span; 0: Linux never had the CPU */
+	uint64_t linux_until; /* its end, at most the end of the span */
+	uint32_t interrupts;  /* number of times that an interrupt took the CPU from components */
 	uint64_t thread[LIMPET_THREADS_MAX];
 	uint32_t woken
 		[LIMPET_THREADS_MAX]; /* number of events for the thread, in the span and in an equally long time before */
@@ -70,6 +72,8 @@ uint64_t timeline_end(const struct timeline *timeline);
  */
 struct limpet_trace_event *timeline_copy(const struct timeline *timeline, uint64_t from,
 					 uint64_t to, size_t *count);
+/* Returns the sum of the threads' times. */
+uint64_t timeline_ran(const struct timeline_sum *sum);
 /* Returns the sum of Linux's times. */
 uint64_t timeline_linux(const struct timeline_sum *sum);
 

@@ -4,14 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include <cli/command/check/check.h>
 #include <cli/common/rings.h>
 #include <client/device.h>
 
+#define CPUS_MS 500	/* a change of Linux's CPUs is near a job within this time */
 #define BEGIN_SECONDS 1 /* time limit for the wait for jobs that began before the check */
 #define END_SECONDS 0.5 /* time limit for a thread that seems stuck to end its job */
 #define LOOKS 10	/* the accounts are read after this number of reads of the rings */
+#define MOMENTS                                                                                    \
+	50 /* so are the counters of the hardware, more rarely because this can interrupt the CPUs */
 
 struct watch {
 	struct check *check;
@@ -70,6 +74,53 @@ static void span_analyze(struct watch *watch, struct check_thread *thread, uint6
 		watch->check->hooks.worst(watch->check, thread, timeline, release, end);
 }
 
+/*
+ * Compares the hardware's counters around a thread's worst job. Linux works for some time before and after it changes the
+ * list of its CPUs, so a change of the list counts within CPUS_MS of the job. Therefore later readings repeat this.
+ */
+static void change_analyze(struct watch *watch, struct check_thread *thread)
+{
+	const struct history *history = &watch->check->history[thread->cpu];
+	const uint64_t wide = CPUS_MS * watch->check->snapshot.info.ticks_per_ms;
+	struct history_change cpus;
+
+	history_compare(history, thread->from, thread->to, &thread->change);
+	history_compare(history, thread->from > wide ? thread->from - wide : 0, thread->to + wide,
+			&cpus);
+	memcpy(thread->change.before, cpus.before, sizeof(cpus.before));
+	memcpy(thread->change.after, cpus.after, sizeof(cpus.after));
+}
+
+static void histories_read(struct watch *watch)
+{
+	struct check *check = watch->check;
+	const struct limpet_ioc_info *info = &check->snapshot.info;
+	const uint64_t recent = 3 * CPUS_MS * info->ticks_per_ms;
+
+	for (unsigned int cpu = 0; cpu < info->cpus; cpu++)
+		history_read(&check->history[cpu], watch->root, info->cpu[cpu]);
+	for (unsigned int i = 0; i < check->threads; i++)
+		if (check->thread[i].to && __rdtsc() - check->thread[i].to < recent)
+			change_analyze(watch, &check->thread[i]);
+}
+
+/* Sums the time of all threads in the throttling period before Linux's longest time in the worst job. */
+static void throttling_analyze(struct watch *watch, struct check_thread *thread)
+{
+	static struct timeline_sum sum;
+	const struct check *check = watch->check;
+	const uint64_t us = (uint64_t)check->before[thread->cpu].throttle_period_us;
+	const uint64_t period = us * check->snapshot.info.ticks_per_ms / 1000;
+	const uint64_t from = thread->sum->linux_from;
+
+	thread->ran_known = false;
+	if (!us || from < period)
+		return;
+	timeline_take(&sum, &watch->timeline[thread->cpu], from - period, from);
+	thread->ran_known = sum.whole;
+	thread->ran = timeline_ran(&sum);
+}
+
 /* Analyzes a new worst job. If its last event is not in the ring yet, the next call tries again. */
 static void job_analyze(struct watch *watch, struct check_thread *thread)
 {
@@ -78,7 +129,12 @@ static void job_analyze(struct watch *watch, struct check_thread *thread)
 	if (worst->max == thread->analyzed)
 		return;
 	events_read(watch);
-	span_analyze(watch, thread, worst->longest, worst->longest + worst->max);
+	thread->from = worst->longest;
+	thread->to = worst->longest + worst->max;
+	histories_read(watch);
+	span_analyze(watch, thread, thread->from, thread->to);
+	change_analyze(watch, thread);
+	throttling_analyze(watch, thread);
 	if (thread->sum->whole)
 		thread->analyzed = worst->max;
 }
@@ -209,8 +265,9 @@ static int machines_begin(struct watch *watch)
 
 	check->before = calloc(info->cpus, sizeof(*check->before));
 	check->after = calloc(info->cpus, sizeof(*check->after));
+	check->history = calloc(info->cpus, sizeof(*check->history));
 	watch->timeline = calloc(info->cpus, sizeof(*watch->timeline));
-	if (!check->before || !check->after || !watch->timeline)
+	if (!check->before || !check->after || !check->history || !watch->timeline)
 		return -ENOMEM;
 	for (unsigned int cpu = 0; cpu < info->cpus; cpu++)
 		check->priority[cpu] =
@@ -218,6 +275,7 @@ static int machines_begin(struct watch *watch)
 				? PRIORITY_NONE
 				: machine_priority(watch->root, info->host_pid, info->cpu[cpu]);
 	machines_read(watch, check->before);
+	histories_read(watch);
 	return 0;
 }
 
@@ -250,10 +308,13 @@ static void collect(struct watch *watch, double seconds)
 		events_read(watch);
 		if (++looks % LOOKS == 0)
 			accounts_read(watch);
+		if (looks % MOMENTS == 0)
+			histories_read(watch);
 		progress_print(seconds_now() - watch->began, seconds);
 	}
 	if (!check->ended)
 		accounts_read(watch);
+	histories_read(watch);
 	progress_clear();
 	check->seconds = seconds_now() - watch->began;
 }
@@ -353,4 +414,5 @@ void check_release(struct check *check)
 	free(check->thread);
 	free(check->before);
 	free(check->after);
+	free(check->history);
 }

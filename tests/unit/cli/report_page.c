@@ -227,12 +227,12 @@ static void run(bool failed)
 static void check_fill(bool failed, bool none)
 {
 	static struct machine machines[2][2];
+	static struct history histories[2];
 	static struct check_thread threads[2];
 	struct check *check = &survey.check;
 
 	for (unsigned int cpu = 0; cpu < 2; cpu++) {
-		machines[0][cpu] = machines[1][cpu] =
-			(struct machine){ .smis = -1, .steal_ms = -1 };
+		machines[0][cpu] = machines[1][cpu] = (struct machine){ .steal_ms = -1 };
 		machines[0][cpu].ticks = BEGIN;
 		machines[1][cpu].ticks = BEGIN + (uint64_t)(SECONDS * 1000) * PERIOD;
 		machines[1][cpu].ns = (uint64_t)(SECONDS * 1e9);
@@ -245,6 +245,7 @@ static void check_fill(bool failed, bool none)
 	}
 	check->before = machines[0];
 	check->after = machines[1];
+	check->history = histories;
 	check->seconds = SECONDS;
 	check->traced = true;
 	check->unchecked = 4;

@@ -19,6 +19,7 @@ static struct timeline_sum sum;
 static struct check check;
 static struct check_thread thread;
 static struct machine before, after;
+static struct history history;
 
 static void event(uint64_t time, enum limpet_trace_kind kind, unsigned int id,
 		  unsigned int argument)
@@ -37,7 +38,8 @@ static int setup(void **state)
 	memset(&sum, 0, sizeof(sum));
 	memset(&before, 0, sizeof(before));
 	memset(&after, 0, sizeof(after));
-	before.smis = before.steal_ms = after.smis = after.steal_ms = -1;
+	memset(&history, 0, sizeof(history));
+	before.steal_ms = after.steal_ms = -1;
 	after.ticks = 10 * PERIOD;
 	after.ns = 10 * PERIOD;
 	stat_allocate(&check.snapshot.stat, 1, 0, 2);
@@ -52,6 +54,7 @@ static int setup(void **state)
 	check.thread = &thread;
 	check.before = &before;
 	check.after = &after;
+	check.history = &history;
 	check.priority[0] = 90;
 	thread = (struct check_thread){ .id = CHECKED, .home = 1, .period = PERIOD, .sum = &sum };
 	thread.now.period = PERIOD;
@@ -75,12 +78,38 @@ static void jobs(uint64_t late, uint64_t run, uint64_t response)
 	now->missed = response > PERIOD;
 }
 
+/* Adds a reading of the hardware, in which all counters are unknown. */
+static struct history_moment *moment(uint64_t ticks)
+{
+	struct history_moment *made = &history.moment[history.next++];
+
+	*made = (struct history_moment){ ticks, -1, -1, -1, -1, -1, -1, .online = "0-1" };
+	return made;
+}
+
+/* Adds the readings at the start, before the last job, and after it. Each starts as a copy of the first one. */
+static void moments(const struct history_moment *first)
+{
+	static const uint64_t times[] = { 0, 8 * PERIOD, 12 * PERIOD };
+
+	history.next = 0;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct history_moment *made = moment(0);
+
+		if (first)
+			*made = *first;
+		made->ticks = times[i];
+	}
+	history.first = history.moment[0];
+}
+
 /* Analyzes the last job. Returns the cause. */
 static enum cause_kind judged(void)
 {
 	const struct limpet_job_times *worst = check_worst(&check, &thread);
 
 	timeline_take(&sum, &timeline, worst->longest, worst->longest + worst->max);
+	history_compare(&history, worst->longest, worst->longest + worst->max, &thread.change);
 	thread.analyzed = worst->max;
 	check_judge(&check);
 	if (thread.cause.kind != CAUSE_NONE) {
@@ -88,6 +117,16 @@ static enum cause_kind judged(void)
 		assert_int_equal(thread.cause.remedy[strlen(thread.cause.remedy) - 1], '.');
 	}
 	return thread.cause.kind;
+}
+
+static char *printed(void (*print)(FILE *out, const struct check *check))
+{
+	static char text[8192];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	print(out, &check);
+	fclose(out);
+	return text;
 }
 
 static void test_timeline(void **state)
@@ -199,13 +238,6 @@ static void test_causes_within(void **state)
 	assert_int_equal(judged(), CAUSE_OWN);
 	assert_non_null(strstr(thread.cause.found, "2000.0 µs"));
 
-	before.smis = 3;
-	after.smis = 5;
-	assert_int_equal(judged(), CAUSE_SMI);
-	assert_non_null(strstr(thread.cause.found, "came 2 times"));
-	after.smis = 3;
-	assert_int_equal(judged(), CAUSE_OWN);
-
 	setup(NULL);
 	jobs(1000, 2 * PERIOD, 2 * PERIOD);
 	event(release - 10, LIMPET_TRACE_DISPATCH, CHECKED, 0);
@@ -217,21 +249,16 @@ static void test_causes_within(void **state)
 	assert_int_equal(judged(), CAUSE_BUDGET);
 }
 
-static void test_causes_between(void **state)
+/* Lets the thread itself run for 2 ms in the last job, and for 100 us in the others. */
+static void own_late(void)
 {
-	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;
+	const uint64_t release = 9 * PERIOD;
 
-	(void)state;
-	jobs(PERIOD + 900000, 100000, 2 * PERIOD);
-	event(release - 10, LIMPET_TRACE_DISPATCH, OTHER, 0);
-	event(end - 100000, LIMPET_TRACE_DISPATCH, CHECKED, 0);
-	event(end, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
-	assert_int_equal(judged(), CAUSE_THREAD);
-	assert_non_null(
-		strstr(thread.cause.found, "Thread 3 of component guard ran for 1900.0 µs"));
-
-	timeline_put(&timeline, NULL, 0, 1);
-	assert_int_equal(judged(), CAUSE_UNKNOWN);
+	setup(NULL);
+	jobs(1000, 2 * PERIOD, 2 * PERIOD);
+	event(release - 10, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	event(release + 2 * PERIOD, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+	moments(NULL);
 }
 
 /* Lets Linux have the CPU at the release, for `reasons`, and return it 1.9 ms later. */
@@ -245,6 +272,167 @@ static void linux_late(unsigned int reasons)
 	event(end - 100000, LIMPET_TRACE_RESUME, 1, 0);
 	event(end - 100000, LIMPET_TRACE_DISPATCH, CHECKED, 0);
 	event(end, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+}
+
+/* Lets another thread run for 1.9 ms from the release. */
+static void other_late(void)
+{
+	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;
+
+	setup(NULL);
+	jobs(PERIOD + 900000, 100000, 2 * PERIOD);
+	event(release - 10, LIMPET_TRACE_DISPATCH, OTHER, 0);
+	event(end - 100000, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	event(end, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+}
+
+/* SMIs are blamed if they came near the job, and if there were at least as many as jobs that ran long. */
+static void test_cause_smi(void **state)
+{
+	(void)state;
+	own_late();
+	history.first.smis = history.moment[0].smis = 3;
+	history.moment[1].smis = 4;
+	history.moment[2].smis = 6;
+	assert_int_equal(judged(), CAUSE_SMI);
+	assert_non_null(strstr(thread.cause.found, "(SMIs): 3 in 0 s, 2 of them near that job"));
+	assert_non_null(strstr(thread.cause.found, "up to 18"));
+
+	history.moment[1].smis = 6; /* all came before the job */
+	assert_int_equal(judged(), CAUSE_OWN);
+
+	history.moment[1].smis = 5;
+	thread.now.run.bucket[limpet_job_bucket(2 * PERIOD)] += 3; /* more such jobs than SMIs */
+	assert_int_equal(judged(), CAUSE_OWN);
+
+	own_late(); /* the processor does not count them */
+	history.moment[2].smis = 6;
+	assert_int_equal(judged(), CAUSE_OWN);
+	history.next = 0; /* no readings */
+	assert_int_equal(judged(), CAUSE_OWN);
+}
+
+static void test_cause_nmi(void **state)
+{
+	(void)state;
+	own_late();
+	history.moment[1].nmis = 5;
+	history.first.nmis = history.moment[0].nmis = 5;
+	history.moment[2].nmis = 5 + 7; /* as many as a watchdog and a profile make */
+	assert_int_equal(judged(), CAUSE_OWN);
+	history.moment[2].nmis = 5 + 100;
+	assert_int_equal(judged(), CAUSE_NMI);
+	assert_non_null(strstr(thread.cause.found, "100 NMIs came near that job, 10000 a second"));
+}
+
+/* A change of the frequency is blamed only if the slowest frequency can explain the run time. */
+static void test_cause_frequency(void **state)
+{
+	const struct history_moment readings = { 0,	  -1,	  -1,	   7,
+						 3000000, 100000, 3000000, .online = "0-1" };
+
+	(void)state;
+	own_late();
+	moments(&readings);
+	assert_int_equal(judged(), CAUSE_OWN); /* no change */
+	history.moment[2].transitions = 8;
+	assert_int_equal(judged(), CAUSE_FREQUENCY);
+	assert_non_null(strstr(thread.cause.found, "now 3000 of 3000 MHz"));
+	history.moment[2].khz_min = 1000000; /* three times as long, not twenty times */
+	assert_int_equal(judged(), CAUSE_OWN);
+
+	moments(&readings); /* a driver that does not count the changes */
+	history.moment[1].transitions = history.moment[2].transitions = -1;
+	history.moment[2].khz = 2900000; /* within the error of reading */
+	assert_int_equal(judged(), CAUSE_OWN);
+	history.moment[2].khz = 200000;
+	assert_int_equal(judged(), CAUSE_FREQUENCY);
+}
+
+/* Component hwlat sees that the machine stops, or denies it. */
+static void test_cause_stall(void **state)
+{
+	static struct check_thread threads[2];
+	static struct timeline_sum unused;
+	struct guest_image image = guest_image;
+
+	(void)state;
+	own_late();
+	judged();
+	strcpy(image.strings + image.component[2].name, "hwlat");
+	image.component[2].image = image.component[2].name;
+	check.snapshot.image = (struct image){ (void *)&image, sizeof(image) };
+	threads[0] = thread;
+	threads[1] =
+		(struct check_thread){ .id = OTHER, .home = 2, .period = PERIOD, .sum = &unused };
+	threads[1].now = thread.now;
+	threads[1].now.missed = 0;
+	threads[1].now.response.max = 200000;
+	threads[1].now.run.bucket[limpet_job_bucket(2 * PERIOD)] = 0;
+	threads[1].now.run.bucket[limpet_job_bucket(100000)] = 10;
+	threads[1].now.run.max = 100000;
+	check.thread = threads;
+	check.threads = 2;
+	assert_ptr_equal(check_hwlat(&check, 0), &threads[1]);
+	assert_null(check_hwlat(&check, 1));
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_OWN);
+	threads[0].change.smis = 1; /* SMIs came, but stopped the CPU only shortly */
+	history.first.smis = 1;
+	history.moment[2].smis = 101;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_OWN);
+	history.moment[2].smis = 2; /* too few SMIs for hwlat to see one */
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_SMI);
+
+	threads[1].now.run.bucket[limpet_job_bucket(100000)] = 9;
+	threads[1].now.run.bucket[limpet_job_bucket(1500000)] = 1;
+	threads[1].now.run.max = 1500000;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_SMI);
+	threads[0].change.smis = 0;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+	assert_non_null(strstr(threads[0].cause.found, "stopped for up to "));
+	assert_int_equal(threads[1].cause.kind, CAUSE_NONE);
+
+	linux_late(LIMPET_REASON_IDLE); /* the machine stopped while Linux had the CPU */
+	check.snapshot.image = (struct image){ (void *)&image, sizeof(image) };
+	judged();
+	assert_int_equal(thread.cause.kind, CAUSE_LINUX);
+	threads[0] = thread;
+	check.thread = threads;
+	check.threads = 2;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+
+	other_late(); /* and while hwlat had it */
+	check.snapshot.image = (struct image){ (void *)&image, sizeof(image) };
+	judged();
+	assert_int_equal(thread.cause.kind, CAUSE_THREAD);
+	threads[0] = thread;
+	check.thread = threads;
+	check.threads = 2;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+	assert_non_null(strstr(printed(check_print), "for 13.1 % of the time: the longest was 1"));
+	assert_non_null(strstr(printed(check_print_json), "\"longest_gap_us\": 1"));
+	threads[1].now.run.max = 300000;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_THREAD);
+}
+
+static void test_causes_between(void **state)
+{
+	(void)state;
+	other_late();
+	assert_int_equal(judged(), CAUSE_THREAD);
+	assert_non_null(
+		strstr(thread.cause.found, "Thread 3 of component guard ran for 1900.0 µs"));
+
+	timeline_put(&timeline, NULL, 0, 1);
+	assert_int_equal(judged(), CAUSE_UNKNOWN);
 }
 
 static void test_causes_linux(void **state)
@@ -284,6 +472,126 @@ static void test_causes_linux(void **state)
 	after.interrupt[0].count = 1000; /* in 10 ms */
 	assert_int_equal(judged(), CAUSE_INTERRUPTS);
 	assert_non_null(strstr(thread.cause.found, "24 (eth0): 100000 a second"));
+	strcpy(before.interrupt[0].name, "LOC (Local timer interrupts)"); /* at most 10 us each */
+	strcpy(after.interrupt[0].name, "LOC (Local timer interrupts)");
+	assert_int_equal(judged(), CAUSE_LINUX);
+}
+
+/* Lets throttling of 20 ms in 50 ms stop components for `ms`, after they ran for `ran` of the 50 ms before. */
+static void throttle(uint64_t ms, uint64_t ran)
+{
+	const uint64_t release = 100 * PERIOD, end = release + ms * PERIOD;
+
+	setup(NULL);
+	jobs(ms * PERIOD, 100000, ms * PERIOD + 100000);
+	thread.now.release = end;
+	thread.now.late.longest = thread.now.response.longest = release;
+	event(release - 50 * PERIOD, LIMPET_TRACE_PAUSE, 1, LIMPET_REASON_IDLE);
+	event(release - ran * PERIOD, LIMPET_TRACE_RESUME, OTHER, 0);
+	event(release - 10, LIMPET_TRACE_PAUSE, OTHER, 0);
+	event(end, LIMPET_TRACE_RESUME, 1, 0);
+	event(end, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	event(end + 100000, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+	before.throttle_us = after.throttle_us = 20000;
+	before.throttle_period_us = after.throttle_period_us = 50000;
+	after.ticks = end + PERIOD;
+	after.ns = after.ticks;
+	thread.ran_known = true;
+	thread.ran = ran * PERIOD;
+}
+
+/* Throttling starts and ends at ticks of Linux, so its time differs from that of its settings. */
+static void test_cause_throttling(void **state)
+{
+	(void)state;
+	throttle(20, 30);
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	throttle(23, 27);
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	assert_non_null(strstr(thread.cause.found, "for 23000.0 µs at a time"));
+	throttle(14, 30);
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	throttle(20, 5); /* components used much less than they may */
+	assert_int_equal(judged(), CAUSE_LINUX);
+	throttle(45, 30); /* much longer than throttling lasts */
+	assert_int_equal(judged(), CAUSE_LINUX);
+	throttle(23, 30); /* the events before are lost, and the time differs */
+	thread.ran_known = false;
+	assert_int_equal(judged(), CAUSE_LINUX);
+	throttle(20, 30);
+	thread.ran_known = false;
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	throttle(20, 30); /* the job is released in the middle of it */
+	thread.now.late.longest += 10 * PERIOD;
+	thread.now.response.longest += 10 * PERIOD;
+	thread.now.response.max = thread.now.late.max = 10 * PERIOD;
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	assert_non_null(strstr(thread.cause.found, "for 20000.0 µs at a time"));
+}
+
+/* Causes in the hardware while Linux had the CPU. */
+static void test_causes_hardware(void **state)
+{
+	(void)state;
+	linux_late(LIMPET_REASON_IDLE);
+	moments(NULL);
+	assert_int_equal(judged(), CAUSE_LINUX);
+	strcpy(history.moment[2].online, "0"); /* CPU 1 went offline */
+	before.tasks = after.tasks = 1;
+	before.task[0] = after.task[0] =
+		(struct machine_task){ 18, "migration/0", "SCHED_FIFO", 99, 5 };
+	after.task[0].ran_ns += 1900000;
+	assert_int_equal(judged(), CAUSE_CPUS);
+	assert_non_null(strstr(thread.cause.found, "changed from 0-1 to 0 near"));
+	assert_non_null(strstr(printed(check_print), "CPUs of Linux changed from 0-1 to 0 during"));
+	strcpy(history.moment[1].online, "0"); /* long before the job */
+	assert_int_equal(judged(), CAUSE_LINUX_TASK);
+
+	linux_late(LIMPET_REASON_IDLE);
+	moments(NULL);
+	history.first.smis = history.moment[0].smis = history.moment[1].smis = 1;
+	history.moment[2].smis = 2;
+	assert_int_equal(judged(), CAUSE_SMI);
+	assert_non_null(strstr(printed(check_print), "CPU 0 had 1 SMIs in 0 s."));
+	assert_non_null(strstr(printed(check_print_json), "\"smis\": 1, \"nmis\": 0"));
+	assert_null(strstr(printed(check_print_json), "longest_gap_us"));
+
+	linux_late(0); /* NMIs */
+	moments(NULL);
+	before.interrupts = after.interrupts = 1;
+	strcpy(before.interrupt[0].name, "NMI (Non-maskable interrupts)");
+	strcpy(after.interrupt[0].name, "NMI (Non-maskable interrupts)");
+	after.interrupt[0].count = 1000;
+	assert_int_equal(judged(), CAUSE_NMI);
+	before.interrupt[0].count = 2000; /* the counter was reset */
+	assert_int_equal(judged(), CAUSE_LINUX);
+}
+
+/* A state is blamed if the time to leave it is like the lateness. */
+static void test_cause_idle_state(void **state)
+{
+	(void)state;
+	linux_late(LIMPET_REASON_IDLE);
+	moments(NULL);
+	for (unsigned int i = 0; i < 3; i++) {
+		history.moment[i].states = 2;
+		history.moment[i].state[0] = (struct history_state){ "C1", 100, 2 };
+		history.moment[i].state[1] = (struct history_state){ "C6", 10, 1800 };
+	}
+	assert_int_equal(judged(), CAUSE_LINUX); /* not entered */
+	history.moment[2].state[0].usage++;
+	assert_int_equal(judged(), CAUSE_LINUX); /* entered, but fast to leave */
+	history.moment[2].state[1].usage += 4;
+	assert_int_equal(judged(), CAUSE_IDLE_STATE);
+	assert_non_null(
+		strstr(thread.cause.found, "state C6, entered 4 times near that job, takes 1800"));
+	history.moment[2].state[1].latency_us = 900;
+	assert_int_equal(judged(), CAUSE_LINUX);
+	history.moment[2].state[1].latency_us = 4000;
+	assert_int_equal(judged(), CAUSE_LINUX);
+	history.moment[2].state[1].latency_us = 1800;
+	check.snapshot.info.mode = LIMPET_MODE_BENEATH; /* Linux's idle states are not used */
+	assert_int_equal(judged(), CAUSE_LINUX);
 }
 
 /* Interrupts use four parts of a job, of 400 us each. A Linux thread ran for as long as one of them. */
@@ -349,7 +657,6 @@ static void test_machine(void **state)
 	    "9 (low) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 1 1 1 1 1 1 1 1 "
 	    "1 1 0 0 0 0 0 0 17 1 10 1 0 0 0\n");
 	put("/proc/7/task/9/schedstat", "5 6 7\n");
-	put("/dev/cpu/1/msr", "");
 	machine_read(&now, root, 1, 90);
 	assert_int_equal(now.interrupts, 2);
 	assert_string_equal(now.interrupt[0].name, "1 (i8042)");
@@ -364,41 +671,96 @@ static void test_machine(void **state)
 	assert_int_equal(now.steal_ms, 60 * 1000 / sysconf(_SC_CLK_TCK));
 	assert_int_equal(now.throttle_us, 50000);
 	assert_int_equal(now.throttle_period_us, 1000000);
-	assert_int_equal(now.smis, -1);
 	assert_int_equal(machine_priority(root, 7, 1), 99);
 	assert_int_equal(machine_priority(root, 7, 0), 0);
 	machine_read(&now, root, 5, 90); /* no such CPU */
 	assert_int_equal(now.interrupts + now.tasks, 0);
 }
 
-/* Reads the counter of SMIs: eight bytes at offset 0x34 of the MSR file. */
-static void test_smis(void **state)
+/* Reads the hardware's counters from made-up files. The counter of SMIs is at offset 0x34 of the MSR file. */
+static void test_history(void **state)
 {
-	static struct machine now;
+	static struct history now;
+	struct history_change change;
 	char path[128];
-	const uint64_t count = 77;
+	uint64_t count = 77;
 	FILE *file;
 
 	(void)state;
-	put("/dev/cpu/2/msr", "");
-	snprintf(path, sizeof(path), "%s/dev/cpu/2/msr", root);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fseek(file, 0x34, SEEK_SET);
-	fwrite(&count, sizeof(count), 1, file);
-	fclose(file);
-	machine_read(&now, root, 2, 90);
-	assert_int_equal(now.smis, 77);
+	now.next = 0;
+	history_read(&now, root, 2); /* no file exists */
+	assert_int_equal(now.first.smis, -1);
+	assert_int_equal(now.first.nmis, -1);
+	assert_int_equal(now.first.transitions, -1);
+	assert_int_equal(now.first.khz_max, -1);
+	assert_int_equal(now.first.states, 0);
+	assert_string_equal(now.first.online, "");
+	history_whole(&now, &change);
+	assert_int_equal(change.smis + change.nmis, 0);
+	assert_false(change.frequency || history_cpus_changed(&change));
+
+	for (int i = 0; i < 2; i++, count++) {
+		put("/dev/cpu/2/msr", "");
+		snprintf(path, sizeof(path), "%s/dev/cpu/2/msr", root);
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fseek(file, 0x34, SEEK_SET);
+		fwrite(&count, sizeof(count), 1, file);
+		fclose(file);
+		put("/proc/interrupts",
+		    i ? "     CPU0  CPU2\n NMI: 1 25  Non-maskable interrupts\n"
+		      : "     CPU0  CPU2\n NMI: 1 20  Non-maskable interrupts\n");
+		put("/sys/devices/system/cpu/cpu2/cpufreq/stats/total_trans", i ? "12\n" : "11\n");
+		put("/sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "800000\n");
+		put("/sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_min_freq", "800000\n");
+		put("/sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_max_freq", "3200000\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/name", "POLL\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/usage", "5\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/latency", "0\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state1/name", "C6\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state1/usage", i ? "9\n" : "6\n");
+		put("/sys/devices/system/cpu/cpu2/cpuidle/state1/latency", "133\n");
+		put("/sys/devices/system/cpu/online", i ? "0,2\n" : "0-2\n");
+		if (!i)
+			now.next = 0;
+		history_read(&now, root, 2);
+	}
+	history_whole(&now, &change);
+	assert_int_equal(change.smis, 1);
+	assert_int_equal(change.nmis, 5);
+	assert_true(change.frequency);
+	assert_int_equal(change.slowest, 4);
+	assert_int_equal(change.khz, 800000);
+	assert_string_equal(change.state.name, "C6");
+	assert_int_equal(change.state.usage, 3);
+	assert_int_equal(change.state.latency_us, 133);
+	assert_true(history_cpus_changed(&change));
+	put("/sys/devices/system/cpu/cpu2/cpuidle/state0/name", ""); /* a broken file */
+	put("/proc/interrupts", "     CPU0  CPU2\n NMI: 1\n");
+	history_read(&now, root, 2);
+	assert_int_equal(now.moment[2].nmis, -1);
 }
 
-static char *printed(void (*print)(FILE *out, const struct check *check))
+/* The readings before and after a job are compared, or the closest ones. */
+static void test_history_compare(void **state)
 {
-	static char text[8192];
-	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct history_change change;
 
-	print(out, &check);
-	fclose(out);
-	return text;
+	(void)state;
+	history_compare(&history, 0, 1, &change);
+	assert_int_equal(change.smis, 0);
+	for (unsigned int i = 0; i < 4; i++)
+		moment(100 + 100 * i)->smis = 10 + i * i;
+	history_compare(&history, 250, 290, &change);
+	assert_int_equal(change.smis, 3);
+	history_compare(&history, 0, 1000, &change);
+	assert_int_equal(change.smis, 9);
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) { /* the first four are overwritten */
+		history.moment[history.next % HISTORY_MOMENTS] = history.moment[3];
+		history.moment[history.next++ % HISTORY_MOMENTS].ticks = 500 + i;
+	}
+	history_compare(&history, 0, 1000, &change);
+	assert_int_equal(change.smis, 0);
 }
 
 static void test_print(void **state)
@@ -429,12 +791,16 @@ static void test_print(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timeline),	  TEST(test_timeline_full),
-		TEST(test_timeline_copy), TEST(test_verdicts),
-		TEST(test_causes_within), TEST(test_causes_between),
-		TEST(test_causes_linux),  TEST(test_cause_of_many_parts),
-		TEST(test_quantile),	  TEST(test_machine),
-		TEST(test_smis),	  TEST(test_print),
+		TEST(test_timeline),	     TEST(test_timeline_full),
+		TEST(test_timeline_copy),    TEST(test_verdicts),
+		TEST(test_causes_within),    TEST(test_causes_between),
+		TEST(test_causes_linux),     TEST(test_cause_of_many_parts),
+		TEST(test_quantile),	     TEST(test_machine),
+		TEST(test_history),	     TEST(test_history_compare),
+		TEST(test_cause_smi),	     TEST(test_cause_nmi),
+		TEST(test_cause_frequency),  TEST(test_cause_stall),
+		TEST(test_cause_throttling), TEST(test_causes_hardware),
+		TEST(test_cause_idle_state), TEST(test_print),
 	};
 
 	if (root_make())
