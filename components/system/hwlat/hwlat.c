@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Looks for times in which the machine stops, like Linux's tracer hwlat. Each job of a thread of the highest priority
- * reads the time equally often, so that all jobs run equally long unless the CPU stops in one of them. The kernel counts
- * the run times, without those of Linux's interrupts, and limpet check compares them.
+ * reads the time equally often, so that all jobs run equally long unless the CPU stops in one of them. The kernel
+ * counts the run times, without those of Linux's interrupts, and limpet check compares them.
  */
 #include <runtime/component.h>
 #include <runtime/time.h>
@@ -19,7 +19,7 @@ static void look(uint64_t count)
 		limpet_time();
 }
 
-/* Returns the number of readings that take `ticks`. Uses the fastest of several tries, because a try can be disturbed. */
+/* Returns the number of readings that take `ticks`. Uses the fastest try, because a try can be disturbed. */
 static uint64_t count_find(uint64_t ticks)
 {
 	uint64_t fastest = UINT64_MAX;
