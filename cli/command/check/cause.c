@@ -341,10 +341,11 @@ static void own_judge(struct check *check, struct check_thread *thread)
 			"most %.1f µs. Neither Linux nor another thread had the CPU then.",
 			run, check_us(check, usual));
 		cause_remedy(
-			cause,
-			"Look for the longer way through its code (limpet trace). If its jobs are "
-			"all alike, add component hwlat to the system and check again: it sees "
-			"when the machine stops.");
+			cause, "Look for the longer way through its code (limpet trace).%s",
+			check_hwlat(check, thread->cpu)
+				? ""
+				: " If its jobs are all alike, add component hwlat to the system "
+				  "and check again: it sees when the machine stops.");
 	} else {
 		cause_set(cause, CAUSE_OWN,
 			  "The thread itself runs for up to %.1f µs of its period of %.1f µs.", run,

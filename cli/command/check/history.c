@@ -96,6 +96,7 @@ void history_read(struct history *history, const char *root, unsigned int cpu)
 	};
 	states_read(moment, root, cpu);
 	text_read(root, "/sys/devices/system/cpu/online", moment->online, sizeof(moment->online));
+	moment->done = __rdtsc();
 	if (!history->next++)
 		history->first = *moment;
 }
@@ -162,7 +163,7 @@ void history_compare(const struct history *history, uint64_t from, uint64_t to,
 	for (uint64_t n = history->next - kept; n < history->next; n++) {
 		const struct history_moment *moment = &history->moment[n % HISTORY_MOMENTS];
 
-		if (moment->ticks <= from)
+		if (moment->done <= from)
 			before = moment;
 		if (moment->ticks >= to) {
 			after = moment;

@@ -21,7 +21,8 @@ struct history_state {
 
 /* One reading. Numbers that Linux does not show are -1. */
 struct history_moment {
-	uint64_t ticks; /* time stamp counter before the reading */
+	uint64_t ticks,
+		done; /* time stamp counter before and after the reading, which an SMI can delay */
 	int64_t smis, nmis;
 	long transitions;	    /* number of frequency changes */
 	long khz, khz_min, khz_max; /* current, lowest and highest frequency */
@@ -50,7 +51,7 @@ struct history_change {
 
 /* Reads the counters of CPU `cpu`, in Linux's numbers, from files below `root`, which is "" for the real root. */
 void history_read(struct history *history, const char *root, unsigned int cpu);
-/* Compares the last reading before time `from` with the first one after time `to`. */
+/* Compares the last reading that ended before time `from` with the first one after time `to`. */
 void history_compare(const struct history *history, uint64_t from, uint64_t to,
 		     struct history_change *change);
 /* Compares the first reading of the check with the last one. */

@@ -75,16 +75,18 @@ static void span_analyze(struct watch *watch, struct check_thread *thread, uint6
 }
 
 /*
- * Compares the hardware's counters around a thread's worst job. Linux works for some time before and after it changes the
- * list of its CPUs, so a change of the list counts within CPUS_MS of the job. Therefore later readings repeat this.
+ * Compares the hardware's counters around a thread's worst job. Linux works for some time before and after it changes
+ * the list of its CPUs, so a change of the list counts within CPUS_MS of the job. Therefore later readings repeat this.
  */
 static void change_analyze(struct watch *watch, struct check_thread *thread)
 {
 	const struct history *history = &watch->check->history[thread->cpu];
 	const uint64_t wide = CPUS_MS * watch->check->snapshot.info.ticks_per_ms;
+	const uint64_t since = thread->sum->linux_from;
+	const uint64_t from = since && since < thread->from ? since : thread->from;
 	struct history_change cpus;
 
-	history_compare(history, thread->from, thread->to, &thread->change);
+	history_compare(history, from, thread->to, &thread->change);
 	history_compare(history, thread->from > wide ? thread->from - wide : 0, thread->to + wide,
 			&cpus);
 	memcpy(thread->change.before, cpus.before, sizeof(cpus.before));

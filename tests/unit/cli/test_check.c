@@ -83,7 +83,7 @@ static struct history_moment *moment(uint64_t ticks)
 {
 	struct history_moment *made = &history.moment[history.next++];
 
-	*made = (struct history_moment){ ticks, -1, -1, -1, -1, -1, -1, .online = "0-1" };
+	*made = (struct history_moment){ ticks, ticks, -1, -1, -1, -1, -1, -1, .online = "0-1" };
 	return made;
 }
 
@@ -98,7 +98,7 @@ static void moments(const struct history_moment *first)
 
 		if (first)
 			*made = *first;
-		made->ticks = times[i];
+		made->ticks = made->done = times[i];
 	}
 	history.first = history.moment[0];
 }
@@ -328,8 +328,9 @@ static void test_cause_nmi(void **state)
 /* A change of the frequency is blamed only if the slowest frequency can explain the run time. */
 static void test_cause_frequency(void **state)
 {
-	const struct history_moment readings = { 0,	  -1,	  -1,	   7,
-						 3000000, 100000, 3000000, .online = "0-1" };
+	const struct history_moment readings = { 0,	 0,	  -1,
+						 -1,	 7,	  3000000,
+						 100000, 3000000, .online = "0-1" };
 
 	(void)state;
 	own_late();
@@ -377,6 +378,8 @@ static void test_cause_stall(void **state)
 	assert_null(check_hwlat(&check, 1));
 	check_judge(&check);
 	assert_int_equal(threads[0].cause.kind, CAUSE_OWN);
+	assert_null(strstr(threads[0].cause.remedy, "hwlat"));
+	assert_non_null(strstr(thread.cause.remedy, "add component hwlat"));
 	threads[0].change.smis = 1; /* SMIs came, but stopped the CPU only shortly */
 	history.first.smis = 1;
 	history.moment[2].smis = 101;
@@ -753,6 +756,10 @@ static void test_history_compare(void **state)
 		moment(100 + 100 * i)->smis = 10 + i * i;
 	history_compare(&history, 250, 290, &change);
 	assert_int_equal(change.smis, 3);
+	history.moment[1].done = 260; /* an SMI delayed this reading, which counts the SMI */
+	history_compare(&history, 250, 290, &change);
+	assert_int_equal(change.smis, 4);
+	history.moment[1].done = 200;
 	history_compare(&history, 0, 1000, &change);
 	assert_int_equal(change.smis, 9);
 	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) { /* the first four are overwritten */
