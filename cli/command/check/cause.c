@@ -402,12 +402,33 @@ static void stuck_judge(struct check *check, struct check_thread *thread)
 	}
 }
 
+/*
+ * Linux can have the CPU without an event while the host thread waits for a wake-up. The events then show that time as
+ * the thread's own. Gives what exceeds the thread's longest run, which the kernel counts exactly, to Linux.
+ */
+static void unseen_move(struct check_thread *thread)
+{
+	struct timeline_sum *sum = thread->sum;
+	const uint64_t run = thread->now.run.max;
+
+	if (sum->thread[thread->id] <= 2 * run)
+		return;
+	sum->linux[TIMELINE_IDLE] += sum->thread[thread->id] - run;
+	if (sum->thread[thread->id] - run > sum->linux_longest)
+		sum->linux_longest = sum->thread[thread->id] - run;
+	sum->thread[thread->id] = run;
+}
+
 static void cause_judge(struct check *check, struct check_thread *thread)
 {
 	const struct timeline_sum *sum = thread->sum;
 	const unsigned int other = other_find(thread);
-	const uint64_t own = sum->thread[thread->id], others = sum->thread[other];
+	uint64_t own, others;
 
+	if (!check_stuck(check, thread))
+		unseen_move(thread);
+	own = sum->thread[thread->id];
+	others = sum->thread[other];
 	if (check_stuck(check, thread)) {
 		stuck_judge(check, thread);
 	} else if (thread->now.held > thread->before.held) {

@@ -532,6 +532,25 @@ static void test_cause_throttling(void **state)
 	assert_non_null(strstr(thread.cause.found, "for 20000.0 µs at a time"));
 }
 
+/* Linux had the CPU while the host thread waited for the wake-up, and no event shows it. */
+static void test_cause_unseen(void **state)
+{
+	const uint64_t release = 9 * PERIOD;
+
+	(void)state;
+	jobs(440000, 100000, 541000);
+	check.late_ns = 10000;
+	event(release - 10, LIMPET_TRACE_RESUME, CHECKED, 0);
+	event(release + 541000, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+	moments(NULL);
+	assert_int_equal(judged(), CAUSE_LINUX);
+	assert_non_null(strstr(thread.cause.found, "for at most 340.0 µs at a time"));
+	strcpy(history.moment[2].online, "0");
+	assert_int_equal(judged(), CAUSE_CPUS);
+	thread.now.run.max = 440000; /* the job before ran that long */
+	assert_int_equal(judged(), CAUSE_OWN);
+}
+
 /* Causes in the hardware while Linux had the CPU. */
 static void test_causes_hardware(void **state)
 {
@@ -798,16 +817,17 @@ static void test_print(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_timeline),	     TEST(test_timeline_full),
-		TEST(test_timeline_copy),    TEST(test_verdicts),
-		TEST(test_causes_within),    TEST(test_causes_between),
-		TEST(test_causes_linux),     TEST(test_cause_of_many_parts),
-		TEST(test_quantile),	     TEST(test_machine),
-		TEST(test_history),	     TEST(test_history_compare),
-		TEST(test_cause_smi),	     TEST(test_cause_nmi),
-		TEST(test_cause_frequency),  TEST(test_cause_stall),
-		TEST(test_cause_throttling), TEST(test_causes_hardware),
-		TEST(test_cause_idle_state), TEST(test_print),
+		TEST(test_timeline),	    TEST(test_timeline_full),
+		TEST(test_timeline_copy),   TEST(test_verdicts),
+		TEST(test_causes_within),   TEST(test_causes_between),
+		TEST(test_causes_linux),    TEST(test_cause_of_many_parts),
+		TEST(test_quantile),	    TEST(test_machine),
+		TEST(test_history),	    TEST(test_history_compare),
+		TEST(test_cause_unseen),    TEST(test_cause_smi),
+		TEST(test_cause_nmi),	    TEST(test_cause_frequency),
+		TEST(test_cause_stall),	    TEST(test_cause_throttling),
+		TEST(test_causes_hardware), TEST(test_cause_idle_state),
+		TEST(test_print),
 	};
 
 	if (root_make())
