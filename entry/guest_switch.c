@@ -78,7 +78,7 @@ static inline struct user_return call_begin(struct entry_cpu *e, struct guest *g
 
 	if (unlikely(!t))
 		return (struct user_return){ 0, 0 };
-	guest_count(g, LIMPET_GUEST_CALL, g->regs.status);
+	guest_count(g, LIMPET_GUEST_CALL, &g->regs.status);
 	executive_in(e, g, t);
 	return (struct user_return){ g->executive->entry, t->stack };
 }
@@ -109,7 +109,7 @@ static inline struct user_return result_begin(struct entry_cpu *e, struct guest 
 	t = e->cpu == g->cpu ? guest_take(g) : NULL;
 	if (unlikely(!t))
 		return (struct user_return){ 0, ENTRY_TO_TASK };
-	guest_count(g, LIMPET_GUEST_RESULT, g->regs.status);
+	guest_count(g, LIMPET_GUEST_RESULT, &g->regs.status);
 	executive_in(e, g, t);
 	return (struct user_return){ g->executive->entry, t->stack };
 }

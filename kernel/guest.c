@@ -45,7 +45,7 @@ void guest_start(struct guest *g, word event, const word words[6])
 	hal_regs_enter(&t->regs, g->executive->entry, t->stack, event);
 	for (unsigned int i = 0; i < 6; i++)
 		hal_regs_set_word(&t->regs, i, words[i]);
-	guest_count(g, LIMPET_GUEST_KIND(event), words[0]);
+	guest_count(g, LIMPET_GUEST_KIND(event), words);
 }
 
 static void thread_move(struct cpu *cpu, struct thread *t)

@@ -39,17 +39,21 @@ static inline struct thread *guest_take(struct guest *g)
 
 /*
  * Counts an event that g->thread starts with. Records it in the trace if it is CALL or RESULT.
- * `number` is then the number of the call. Interrupts are disabled on the guest's CPU.
+ * `*number` is then the number of the call. Interrupts are disabled on the guest's CPU.
  */
-static inline void guest_count(struct guest *g, u32 kind, word number)
+static inline void guest_count(struct guest *g, u32 kind, const word *number)
 {
 	const u32 as = LIMPET_TRACE_GUEST_CALL - LIMPET_GUEST_CALL + kind,
 		  rest = LIMPET_GUEST_FILTER_REST;
 
+	if (kind > LIMPET_GUEST_RESULT) {
+		g->others++;
+		return;
+	}
 	++*(kind == LIMPET_GUEST_CALL ? &g->calls : &g->others);
-	if (kind <= LIMPET_GUEST_RESULT && trace_on(&g->cpu->trace, as))
+	if (trace_on(&g->cpu->trace, as))
 		trace_put(&g->cpu->trace, as, g->thread->id, g->executive->component->index,
-			  (u32)number < rest ? (u32)number : rest);
+			  (u32)*number < rest ? (u32)*number : rest);
 }
 
 /*
