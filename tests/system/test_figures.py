@@ -28,6 +28,8 @@ QUICK = ("host", "table1", "fault", "sched", "trace", "table2", "table2-beneath"
 #: Suites that `make test-all` measures with all samples, as `make bench` does, because some of their requirements need
 #: them. The others have the same requirements with fewer samples.
 FULL = {"exec"} if LONG else set()
+#: Numbers of CPUs of a suite for `make test-all`. All other runs have one CPU.
+CPUS = {"scale": (1, 2, 8)} if LONG else {}
 
 
 def suites(kernel):
@@ -35,10 +37,19 @@ def suites(kernel):
     return SUITES if LONG else QUICK if kernel == KERNELS[0] else ()
 
 
-@pytest.mark.parametrize("kernel, suite", [(kernel, suite) for kernel in KERNELS for suite in suites(kernel)])
-def test_figures(kernel, suite, record_property):
-    """Checks that every requirement of the suite holds on the kernel, with one CPU, counted."""
-    figures = measure(suite, kernel, 1, quick=suite not in FULL)
+def runs():
+    """Returns a kernel, a suite and a number of CPUs for each measurement."""
+    for kernel in KERNELS:
+        for suite in suites(kernel):
+            for cpus in CPUS.get(suite, (1,)):
+                name = f"{kernel}-{suite}" + (f"-{cpus}cpus" if cpus > 1 else "")
+                yield pytest.param(kernel, suite, cpus, id=name)
+
+
+@pytest.mark.parametrize("kernel, suite, cpus", runs())
+def test_figures(kernel, suite, cpus, record_property):
+    """Checks that every requirement of the suite holds on the kernel, counted."""
+    figures = measure(suite, kernel, cpus, quick=suite not in FULL)
     found = verdicts(figures)
     for verdict in found:
         record_property(f"{verdict.case} {verdict.subject}", verdict.must)
