@@ -117,6 +117,8 @@ static long path_rename(const struct path *from, const struct path *to)
 		return -ENAMETOOLONG;
 	if (from->entry->shared)
 		return shared_name_refuse();
+	if (to->slash && !folder)
+		return -ENOTDIR;
 	if (to->node)
 		status = removable(to->entry, folder);
 	if (status)

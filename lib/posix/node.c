@@ -163,10 +163,13 @@ long path_find(struct node *from, const char *text, struct path *path)
 		return -ENOENT;
 	*path = (struct path){ .folder = at, .node = at, .entry = at, .name = ".", .length = 1 };
 	for (;;) {
+		path->slash = *text == '/';
 		while (*text == '/')
 			text++;
 		if (!*text)
-			return 0;
+			return path->slash && path->node && path->node->kind != NODE_FOLDER
+				       ? -ENOTDIR
+				       : 0;
 		if (!path->node)
 			return -ENOENT;
 		if (path->node->kind != NODE_FOLDER)
@@ -195,6 +198,8 @@ long node_make(const struct path *path, enum node_kind kind, uint16_t mode, stru
 {
 	if (path->length > NODE_NAME_MAX)
 		return -ENAMETOOLONG;
+	if (path->slash && kind != NODE_FOLDER)
+		return -ENOENT;
 	if (!path->folder->writable)
 		return -EROFS;
 	*node = node_add(path->folder, "", 0, kind);

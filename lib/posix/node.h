@@ -50,6 +50,7 @@ struct path {
 	struct node *entry; /* has its name: the node, or a NODE_LINK */
 	const char *name;   /* of the last part */
 	size_t length;
+	bool slash; /* the last part ends with a slash, so that it can only be a folder */
 };
 
 /* Makes the tree of a ramdisk (cpio archive, newc), or an empty tree. Returns false if no memory is left. */
@@ -60,7 +61,7 @@ extern uint32_t nodes_count;
 
 /* Resolves an absolute path, or a path relative to `from`. Returns 0, -ENOENT, -ENOTDIR or -ENAMETOOLONG. */
 long path_find(struct node *from, const char *text, struct path *path);
-/* Makes a node for a name that path_find() did not find. Returns 0, -EROFS, -ENAMETOOLONG or -ENOSPC. */
+/* Makes a node for a name that path_find() did not find. Returns 0, -EROFS, -ENAMETOOLONG, -ENOENT or -ENOSPC. */
 long node_make(const struct path *path, enum node_kind kind, uint16_t mode, struct node **node);
 /* Gives a node another name. Returns 0 or -ENAMETOOLONG. */
 long node_name(struct node *node, const char *name, size_t length);

@@ -75,6 +75,8 @@ static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 		return status;
 	if (path.node)
 		status = node_open(path.node, flags);
+	else if (flags & O_CREAT && path.slash)
+		status = -EISDIR;
 	else if (flags & O_CREAT)
 		status = node_make(&path, NODE_FILE, mode & ~mask & 0777, &path.node);
 	else

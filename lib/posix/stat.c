@@ -107,7 +107,7 @@ long call_lstat(word text, word to)
 	return call_newfstatat((word)AT_FDCWD, text, to, 0);
 }
 
-/* Bit 2 of a mode: write. */
+/* Bits of a mode: 1 is execute, 2 is write. User 0 may execute a file that any user may execute. */
 long call_faccessat(word at, word text, word mode)
 {
 	struct path path;
@@ -117,7 +117,7 @@ long call_faccessat(word at, word text, word mode)
 	status = node_at(at, text, &path);
 	if (!status && mode & 2 && !path.node->writable && path.node->kind <= NODE_FILE)
 		status = -EROFS;
-	else if (!status && mode & 1 && path.node->kind != NODE_FOLDER)
+	else if (!status && mode & 1 && path.node->kind != NODE_FOLDER && !(path.node->mode & 0111))
 		status = -EACCES;
 	file_unlock();
 	return status;

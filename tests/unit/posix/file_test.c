@@ -229,6 +229,52 @@ static void test_names(void **state)
 	assert_int_equal(SYS(SYS_unlink, "/dev/shm/x"), 0);
 }
 
+/* A path that ends with a slash is a folder's. */
+static void test_slashes(void **state)
+{
+	struct stat stat;
+	long file = SYS(SYS_open, "/tmp/f", O_CREAT | O_RDWR, 0600);
+
+	(void)state;
+	assert_true(file > 0);
+	SYS(SYS_close, file);
+	assert_int_equal(SYS(SYS_open, "/tmp/f/", O_RDONLY), -ENOTDIR);
+	assert_int_equal(SYS(SYS_open, "/tmp/f//", O_CREAT | O_RDWR, 0600), -ENOTDIR);
+	assert_int_equal(SYS(SYS_open, "/tmp/new/", O_CREAT | O_RDWR, 0600), -EISDIR);
+	assert_int_equal(SYS(SYS_open, "/tmp/new/", O_RDONLY), -ENOENT);
+	assert_int_equal(SYS(SYS_stat, "/tmp/f/", &stat), -ENOTDIR);
+	assert_int_equal(SYS(SYS_chmod, "/tmp/f/", 0600), -ENOTDIR);
+	assert_int_equal(SYS(SYS_access, "/tmp/f/", 0), -ENOTDIR);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/f/"), -ENOTDIR);
+	assert_int_equal(SYS(SYS_link, "/tmp/f", "/tmp/new/"), -ENOENT);
+	assert_int_equal(SYS(SYS_mknod, "/tmp/new/", S_IFREG | 0600, 0), -ENOENT);
+	assert_int_equal(SYS(SYS_rename, "/tmp/f", "/tmp/new/"), -ENOTDIR);
+	assert_int_equal(SYS(SYS_stat, "/tmp/new", &stat), -ENOENT);
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/a/", 0700), 0);
+	assert_int_equal(SYS(SYS_rename, "/tmp/a/", "/tmp/b/"), 0);
+	assert_int_equal(SYS(SYS_stat, "/tmp/b//", &stat), 0);
+	assert_int_equal(SYS(SYS_stat, "/", &stat), 0);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp/b/"), 0);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/f"), 0);
+}
+
+static void test_access(void **state)
+{
+	long file = SYS(SYS_open, "/tmp/f", O_CREAT | O_RDWR, 0700);
+
+	(void)state;
+	assert_true(file > 0);
+	SYS(SYS_close, file);
+	assert_int_equal(SYS(SYS_access, "/tmp/f", 7), 0);
+	assert_int_equal(SYS(SYS_chmod, "/tmp/f", 0600), 0);
+	assert_int_equal(SYS(SYS_access, "/tmp/f", 6), 0);
+	assert_int_equal(SYS(SYS_access, "/tmp/f", 1), -EACCES);
+	assert_int_equal(SYS(SYS_access, "/tmp", 1), 0);
+	assert_int_equal(SYS(SYS_access, "/hello.txt", 2), -EROFS);
+	assert_int_equal(SYS(SYS_access, "/hello.txt", 1), -EACCES);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/f"), 0);
+}
+
 static void test_descriptors(void **state)
 {
 	struct iovec parts[] = { { (char[]){ "to " }, 3 },
@@ -397,6 +443,8 @@ int main(void)
 		cmocka_unit_test_setup(test_random, begin),
 		cmocka_unit_test_setup(test_full, begin),
 		cmocka_unit_test_setup(test_names, begin),
+		cmocka_unit_test_setup(test_slashes, begin),
+		cmocka_unit_test_setup(test_access, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
 		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_epoll_chain, begin),
