@@ -15,7 +15,10 @@ from .cache import cache_dir, command, locked, publish, say
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A version of a package: its files, the .dsc first, with their SHA-256."""
+    """A version of a package: its files, the .dsc first, with their SHA-256.
+
+    If the only file is an archive, Debian's changes are not applied.
+    """
 
     folder: str  # in the pool
     files: dict[str, str]
@@ -50,6 +53,39 @@ SOURCES = {
             "0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24",
         "lwip_2.1.3+dfsg1-2.debian.tar.xz":
             "c5a48413d362cc757032cdd58f528f75eb64ee781ca46ca24f010b49b0e62a90"}),
+    "zlib": Source("z/zlib", {
+        "zlib_1.2.13.dfsg-1.dsc":
+            "3fa1e6b2fc525062aa88207dda52fed8e045373c809d362fe8a2bfbf7cf515a8",
+        "zlib_1.2.13.dfsg.orig.tar.bz2":
+            "71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1",
+        "zlib_1.2.13.dfsg-1.debian.tar.xz":
+            "f66cf3d4f2d7defcd4d1fd1fb0a11ee39f1e01b42ec7d059c9dc5c1695133c44"}),
+    "gnulib": Source("g/gnulib", {
+        "gnulib_20230209+stable-1.dsc":
+            "50e04da2b594888d18c4bea35999e5f7522c100a66b906e685a7245a66716416",
+        "gnulib_20230209+stable.orig.tar.gz":
+            "3d705dfeae9d4f17c3532e8663523206352b1f79c990b945bdcda2a847ba3546",
+        "gnulib_20230209+stable-1.debian.tar.xz":
+            "d64fc6b9310a2611e9447cd24b77fcd289a97cc0ecab00855122d825c01c857c"}),
+    "dietlibc": Source("d/dietlibc", {
+        "dietlibc_0.34~cvs20160606.orig.tar.xz":
+            "6d0d43846f58e53821407707b9c096e7ac4b0c582ce9e4c0126d1d3f959ffc25"}),
+    "libdbd-sqlite3-perl": Source("libd/libdbd-sqlite3-perl", {
+        "libdbd-sqlite3-perl_1.72-1.dsc":
+            "ee66e3268d87d354764c517ae021a9c50b20ef26b3dacbde0a25358d4ceea947",
+        "libdbd-sqlite3-perl_1.72.orig.tar.gz":
+            "5ca41e61eb52b52bd862a3088b912a75fe70910ac789b9a9983e0a449e94f551",
+        "libdbd-sqlite3-perl_1.72-1.debian.tar.xz":
+            "ebbb6555016e878c8b4a3c1e6c43b529b06bf9c432cc66580f7cf78df559d36b"}),
+    "sqlite3": Source("s/sqlite3", {
+        "sqlite3_3.40.1-2+deb12u2.dsc":
+            "ee3459ae9d00939741c7708fc1b8ce1bde12d8c3fb1dfa005bbbc8651d884e23",
+        "sqlite3_3.40.1.orig-www.tar.xz":
+            "a5e95a18d1b59729278860559ded78751b9163ffb5bb906c5cd24c015f71d5fd",
+        "sqlite3_3.40.1.orig.tar.xz":
+            "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
+        "sqlite3_3.40.1-2+deb12u2.debian.tar.xz":
+            "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca"}),
 }
 
 
@@ -58,7 +94,7 @@ def fetch(name: str) -> Path:
     if name not in SOURCES:
         raise RuntimeError(f"no source package {name}: use one of {', '.join(SOURCES)}")
     source = SOURCES[name]
-    root = cache_dir() / "sources" / next(iter(source.files)).removesuffix(".dsc")
+    root = cache_dir() / "sources" / next(iter(source.files)).removesuffix(".dsc").removesuffix(".tar.xz")
     with locked(f"source-{name}"):
         if not root.exists():
             root.parent.mkdir(exist_ok=True)
@@ -74,8 +110,13 @@ def _unpack(name: str, source: Source, root: Path) -> None:
         say(f"downloading {file}")
         archive.download(f"pool/main/{source.folder}/{file}", part / file, digest)
     say(f"unpacking {name}")
-    # The digests above replace the check of the signature, because a machine need not have its keys.
-    command("dpkg-source", "--no-check", "-x", next(iter(source.files)), "tree", cwd=part)
+    first = next(iter(source.files))
+    if first.endswith(".dsc"):
+        # The digests above replace the check of the signature, because a machine need not have its keys.
+        command("dpkg-source", "--no-check", "-x", first, "tree", cwd=part)
+    else:
+        (part / "tree").mkdir()
+        command("tar", "--extract", f"--file={first}", "--directory=tree", "--strip-components=1", "--no-same-owner", cwd=part)
     publish(part / "tree", root)
     shutil.rmtree(part)
 
