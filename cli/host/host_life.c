@@ -145,7 +145,7 @@ static bool host_open_log(struct host *host)
 		return FAIL(host, "%s: %s", host->log_names.now, strerror(-error));
 	witness_log(&host->witness, info.id);
 	host->log.system = host->plan->name;
-	host->log.copy = host->plan->foreground ? STDOUT_FILENO : -1;
+	host->log.copy.out = host->plan->foreground ? stdout : NULL;
 	fault_log_begin(&host->faults, host->fd, !host->plan->image);
 	for (unsigned int i = 0; i < host->plan->cpus; i++)
 		console_init(&host->console[i], info.id, i);

@@ -40,7 +40,7 @@ static int log_file_begin(struct log_file *log)
 int log_file_open(struct log_file *log, const char *folder, const char *name, const char *name_old)
 {
 	*log = (struct log_file){
-		.name = name, .name_old = name_old, .system = "", .fd = -1, .times = -1, .copy = -1
+		.name = name, .name_old = name_old, .system = "", .fd = -1, .times = -1
 	};
 	if (mkdir(folder, 0755) && errno != EEXIST)
 		return -errno;
@@ -74,14 +74,19 @@ static void write_all(int fd, const char *text, size_t size)
 	}
 }
 
-/* Must be called before the text is written, so that a reader of the text finds its time. */
-static void time_write(struct log_file *log)
+static uint64_t real_time(void)
 {
-	struct log_time time = { .offset = log->size };
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	time.ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Must be called before the text is written, so that a reader of the text finds its time. */
+static void time_write(struct log_file *log, uint64_t ns)
+{
+	struct log_time time = { .offset = log->size, .ns = ns };
+
 	snprintf(time.system, sizeof(time.system), "%s", log->system);
 	write_all(log->times, (const char *)&time, sizeof(time));
 	log->times_size += sizeof(time);
@@ -107,16 +112,17 @@ static bool is_full(const struct log_file *log, size_t size)
 
 void log_file_write(struct log_file *log, const char *text, size_t size)
 {
+	const uint64_t now = real_time();
+
 	if (!size)
 		return;
 	if (is_full(log, size))
 		log_file_rotate(log);
 	if (log->times >= 0)
-		time_write(log);
+		time_write(log, now);
 	write_all(log->fd, text, size);
 	log->size += size;
-	if (log->copy >= 0)
-		write_all(log->copy, text, size);
+	log_copy_write(&log->copy, now, log->system, text, size);
 }
 
 void log_file_note(struct log_file *log, const char *format, ...)

@@ -14,6 +14,8 @@
 
 #include <limpet/limits.h>
 
+#include "log_copy.h"
+
 #define LOG_FILE_MAX (1u << 20)
 #define LOG_TIMES ".times" /* suffix of the file with the times of a part of the log */
 
@@ -34,7 +36,7 @@ struct log_file {
 	int fd;
 	int times; /* -1: the text has no times */
 	size_t size, times_size;
-	int copy; /* descriptor that also gets all text, or -1 */
+	struct log_copy copy; /* prints the text for people, too */
 };
 
 /* Opens the log to append to it. Creates the folder and the file if they are missing. Returns 0 or a negative errno. */

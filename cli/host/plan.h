@@ -17,7 +17,7 @@ struct host_plan {
 	int priority;
 	unsigned int linux_share; /* per mille */
 	unsigned int early_us;	  /* early_us of struct limpet_ioc_load */
-	bool foreground;	  /* the log is copied to stdout */
+	bool foreground;	  /* the log is also printed to stdout */
 };
 
 #endif

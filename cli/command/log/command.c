@@ -8,13 +8,14 @@
 #include <time.h>
 
 #include <cli/command/log/ended.h>
-#include <cli/command/log/record.h>
 #include <cli/common/command.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/source.h>
 #include <cli/common/system.h>
 #include <cli/common/text.h>
+#include <cli/host/log_file.h>
+#include <cli/host/log_record.h>
 #include <cli/restart/previous.h>
 
 #define FOLLOW_PAUSE_NS 100000000
@@ -71,20 +72,6 @@ static void time_find(struct reader *reader, uint64_t offset)
 	}
 }
 
-/*
- * Returns whether a line of the normal format shows the record. Lines for programs are omitted: `limpet hist` draws the
- * histograms, and the other ones are followed by text for people.
- */
-static bool is_shown(const struct log_record *record)
-{
-	static const char *const omitted[] = { "{\"histogram\":", "{\"figure\":", "{\"overruns\":" };
-
-	for (size_t i = 0; i < sizeof(omitted) / sizeof(*omitted); i++)
-		if (!strncmp(record->text, omitted[i], strlen(omitted[i])))
-			return false;
-	return true;
-}
-
 /* Finds the source line of a line of the host process about a fault, "COMPONENT: ... at 0xADDRESS ...". */
 static void source_look(struct log_record *record, char source[SOURCE_LINE])
 {
@@ -114,7 +101,7 @@ static void print_record(FILE *out, const struct reader *reader, char *line)
 			fputc('\n', out);
 		} else if (reader->choice.json) {
 			log_record_print_json(out, &record);
-		} else if (is_shown(&record)) {
+		} else if (log_record_is_shown(&record)) {
 			log_record_print(out, &record);
 		}
 	}

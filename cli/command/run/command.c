@@ -147,7 +147,7 @@ const struct command run_command = {
 		"  --linux-share S  minimum share of Linux of each CPU, per mille, 0 to 900 (100)\n"
 		"  --early US       wake an idle CPU early, by at most 0 to 100 us, and wait for\n"
 		"                   the deadline; 0: never early (20)\n"
-		"  --foreground     stay, copy the log to stdout, stop at SIGINT or SIGTERM; systemd is\n"
-		"                   notified when the system runs\n",
+		"  --foreground     stay, print the log to stdout as `limpet log -f` does, and stop at\n"
+		"                   SIGINT or SIGTERM. Notifies systemd when the system runs\n",
 	.run = run_main,
 };

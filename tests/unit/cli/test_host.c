@@ -186,7 +186,7 @@ static void test_boot_continues(void **state)
 static const char *look(struct fault_log *faults)
 {
 	static char text[2048];
-	struct log_file log = { .system = "s", .times = -1, .copy = -1 };
+	struct log_file log = { .system = "s", .times = -1 };
 	ssize_t length;
 
 	log.fd = memfd_create("log", 0);

@@ -23,7 +23,8 @@ must kill -9 "$host_pid"
 holds "the log shows how the host process died" \
 	within 20 logged 1 "^limpet: ping: [-0-9]+ [:0-9]+ [+0-9]+: host process $host_pid was killed by signal 9: its system ended"
 limpet run --foreground $images/ping.limpet >/tmp/out 2>/tmp/error &
-holds "another system runs" within 20 grep -q 'ping runs' /tmp/out
+holds "another system runs, and its line is as limpet log -f prints it" \
+	within 20 grep -q '^[-0-9]* [:.0-9]* ping limpet: ping runs$' /tmp/out
 kill -9 $!
 holds "the terminal also shows it" within 20 grep -q "host process $! was killed by signal 9" /tmp/error
 start ping

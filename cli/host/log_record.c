@@ -4,9 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <cli/command/log/record.h>
 #include <cli/common/json.h>
 #include <cli/common/text.h>
+
+#include "log_record.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -123,6 +124,16 @@ static void print_word(FILE *out, const char *before, const char *word, const ch
 	fputs(before, out);
 	text_print_safely(out, word, strlen(word));
 	fputs(after, out);
+}
+
+bool log_record_is_shown(const struct log_record *record)
+{
+	static const char *const omitted[] = { "{\"histogram\":", "{\"figure\":", "{\"overruns\":" };
+
+	for (size_t i = 0; i < sizeof(omitted) / sizeof(*omitted); i++)
+		if (!strncmp(record->text, omitted[i], strlen(omitted[i])))
+			return false;
+	return true;
 }
 
 void log_record_print(FILE *out, const struct log_record *record)

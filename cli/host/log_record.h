@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Lines of the log as records: time, system, component, severity, text. */
-#ifndef LOG_RECORD_H
-#define LOG_RECORD_H
+#ifndef HOST_LOG_RECORD_H
+#define HOST_LOG_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cli/host/log_file.h>
 
 #define LOG_INFO 6u /* the default severity; as in syslog(3), 0 is the worst */
 
@@ -35,6 +33,11 @@ bool log_severity_find(const char *word, unsigned int *severity);
  */
 bool log_since_parse(const char *text, uint64_t now, uint64_t *ns);
 
+/*
+ * Returns whether the text format shows the record. Lines for programs are omitted: `limpet hist` draws the histograms,
+ * and the other ones are followed by text for people.
+ */
+bool log_record_is_shown(const struct log_record *record);
 /* Prints one line of text: time, system, component, severity unless it is info, text, source. */
 void log_record_print(FILE *out, const struct log_record *record);
 /* Prints one line with a JSON object. */
