@@ -8,7 +8,7 @@ packages="qemu-system-x86 busybox-static stress-ng rt-tests linux-perf cpio spar
 	chromium-headless-shell librsvg2-bin
 	curl apache2-utils iperf mosquitto mosquitto-clients cyclonedds-dev cyclonedds-tools
 	debhelper dh-dkms dh-python lintian dkms
-	python3-sphinx python3-myst-parser furo python3-jsonschema
+	python3-pip python3-sphinx python3-myst-parser furo python3-jsonschema
 	libncurses-dev tmux babeltrace2 iproute2 tcpdump ethtool gcc g++ gcc-12 rustc rust-src make xz-utils zstd kmod libelf-dev libssl-dev bc flex bison libc6-dev pkgconf"
 
 missing=

@@ -13,6 +13,7 @@
 #define SIM_SLAVES 3
 #define SIM_MEMORY 0x2000
 #define SIM_HEADERS 16 /* bytes of the Ethernet and EtherCAT headers */
+#define SIM_SII 256    /* bytes of the EEPROM */
 
 /* Configuration of process data that the slave expects. */
 struct sim_data {
@@ -25,11 +26,12 @@ struct sim_slave {
 	uint32_t vendor, product;
 	uint32_t mailbox[2]; /* words 0x18, 0x1a of the EEPROM (start, length), or 0 without one */
 	struct sim_data output, input;
-	bool absent;	    /* disconnected from the line */
-	unsigned int busy;  /* reads of the EEPROM's status until it has the data */
-	unsigned int delay; /* reads of the AL status until the requested state is handled */
-	bool wants_op;	    /* waits for outputs before it enters OP */
-	uint8_t ticks;	    /* changes the inputs of a slave without outputs */
+	bool absent;	      /* disconnected from the line */
+	unsigned int busy;    /* reads of the EEPROM's status until it has the data */
+	unsigned int delay;   /* reads of the AL status until the requested state is handled */
+	bool wants_op;	      /* waits for outputs before it enters OP */
+	uint8_t ticks;	      /* changes the inputs of a slave without outputs */
+	uint8_t sii[SIM_SII]; /* contents of the EEPROM */
 };
 
 static uint16_t sim_get16(const uint8_t *at)
@@ -54,9 +56,85 @@ static void sim_put32(uint8_t *at, uint32_t value)
 	sim_put16(at + 2, value >> 16);
 }
 
+/* --- EEPROM: the slave information of ETG.1000.6, for masters that read the process data's configuration from it */
+
+/* Starts a category. Returns the place of its first byte. */
+static uint8_t *sim_category(uint8_t *at, uint16_t type, uint32_t bytes)
+{
+	sim_put16(at, type);
+	sim_put16(at + 2, bytes / 2);
+	return at + 4;
+}
+
+/* Writes a sync manager's entry of category 41. Returns the place behind it. */
+static uint8_t *sim_sii_manager(uint8_t *at, uint16_t address, uint32_t bytes, uint8_t control,
+				uint8_t type)
+{
+	sim_put16(at, address);
+	sim_put16(at + 2, bytes);
+	at[4] = control;
+	at[6] = bytes != 0;
+	at[7] = bytes ? type : 0;
+	return at + 8;
+}
+
+/* Writes a PDO with an entry of 8 bits for each byte. Returns the place behind it. */
+static uint8_t *sim_sii_pdo(uint8_t *at, uint16_t category, uint16_t pdo, uint16_t object,
+			    const struct sim_data *data)
+{
+	if (!data->bytes)
+		return at;
+	at = sim_category(at, category, 8 + 8u * data->bytes);
+	sim_put16(at, pdo);
+	at[2] = (uint8_t)data->bytes;
+	at[3] = (uint8_t)data->manager;
+	at += 8;
+	for (uint32_t i = 0; i < data->bytes; i++, at += 8) {
+		sim_put16(at, object);
+		at[2] = (uint8_t)(i + 1);
+		at[4] = 5; /* type UNSIGNED8 */
+		at[5] = 8; /* bits */
+	}
+	return at;
+}
+
+static uint8_t *sim_sii_managers(uint8_t *at, const struct sim_slave *s)
+{
+	uint32_t in = s->mailbox[0], out = s->mailbox[1];
+
+	if (!in) {
+		at = sim_category(at, 41, 8);
+		return sim_sii_manager(at, s->input.address, s->input.bytes, 0x20, 4);
+	}
+	at = sim_category(at, 41, 32);
+	at = sim_sii_manager(at, (uint16_t)in, in >> 16, 0x26, 1);
+	at = sim_sii_manager(at, (uint16_t)out, out >> 16, 0x22, 2);
+	at = sim_sii_manager(at, s->output.address, s->output.bytes, 0x64, 3);
+	return sim_sii_manager(at, s->input.address, s->input.bytes, 0x20, 4);
+}
+
+/* Writes the EEPROM of a slave. A slave without a mailbox has at most inputs, and their sync manager is 0. */
+static void sim_sii_make(struct sim_slave *s)
+{
+	uint8_t *at = s->sii + 2 * 0x40;
+
+	memset(s->sii, 0, sizeof(s->sii));
+	sim_put32(s->sii + 2 * 0x08, s->vendor);
+	sim_put32(s->sii + 2 * 0x0a, s->product);
+	sim_put32(s->sii + 2 * 0x18, s->mailbox[0]);
+	sim_put32(s->sii + 2 * 0x1a, s->mailbox[1]);
+	if (s->input.bytes) {
+		at = sim_sii_managers(at, s);
+		at = sim_sii_pdo(at, 50, 0x1a00, 0x6000, &s->input);
+		at = sim_sii_pdo(at, 51, 0x1600, 0x7000, &s->output);
+	}
+	sim_put16(at, 0xffff); /* the end of the categories */
+}
+
 /* Switches a slave on: all registers have their first values. */
 static void sim_power(struct sim_slave *s)
 {
+	sim_sii_make(s);
 	memset(s->memory, 0, sizeof(s->memory));
 	s->memory[0] = 0x11; /* type */
 	s->memory[0x130] = 1;
@@ -158,18 +236,7 @@ static void sim_request(struct sim_slave *s)
 
 static uint32_t sim_eeprom(const struct sim_slave *s, uint32_t word)
 {
-	switch (word) {
-	case 0x08:
-		return s->vendor;
-	case 0x0a:
-		return s->product;
-	case 0x18:
-		return s->mailbox[0];
-	case 0x1a:
-		return s->mailbox[1];
-	default:
-		return 0;
-	}
+	return word < SIM_SII / 2 - 1 ? sim_get32(s->sii + 2 * word) : 0xffffffff;
 }
 
 static void sim_before_read(struct sim_slave *s, uint32_t from)
@@ -305,6 +372,9 @@ static unsigned int sim_datagram(struct sim_slave *s, uint8_t *d, uint32_t lengt
 	case 7: /* BRD */
 		sim_put16(d + 2, position + 1u);
 		return sim_read(s, offset, d + 10, length, true);
+	case 8: /* BWR */
+		sim_put16(d + 2, position + 1u);
+		return sim_write(s, offset, d + 10, length);
 	case 12: /* LRW */
 		return sim_exchange(s, sim_get32(d + 2), d + 10, length);
 	default:
