@@ -111,14 +111,14 @@ def png(histograms: list[dict], path: Path, title: str) -> None:
     panels = [words for words, subjects in PANELS.items() if found.keys() & set(subjects)]
     across = 1 if len(panels) < 3 else 3
     down = -(-len(panels) // across)
-    most = max(count for buckets in found.values() for _, count in buckets)
+    highest = max(count for buckets in found.values() for _, count in buckets)
     figure, axes = pyplot.subplots(down, across, sharex=True, sharey=True, squeeze=False,
                                    figsize=(9 if across == 1 else 13, 3 * down))
     for axis, words in zip(axes.flat, panels):
         for subject in PANELS[words]:
             if subject in found:
                 _draw(axis, found[subject], subject.startswith("cyclictest"))
-        axis.set(xscale="log", yscale="log", ylim=(0.5, 3 * most), title=f"Linux {words}")
+        axis.set(xscale="log", yscale="log", ylim=(0.5, 3 * highest), title=f"Linux {words}")
         if histograms[0]["mode"] == "beneath":
             axis.axvline(LIMIT, color="black", linestyle=":", label="limit")
     for axis in axes.flat[len(panels):]:

@@ -96,16 +96,16 @@ def verdicts(figures: list[dict]) -> list[Verdict]:
 def _guest(figures):
     """Judges the costs of guests: in instructions, or against Linux's figure of the same job in the same boot."""
     null = find(figures, "null", "linux")
-    for case, (least, more) in GUEST_CALLS.items():
+    for case, (base, more) in GUEST_CALLS.items():
         figure = find(figures, case, "limpet")
         if null and figure and figure["suite"] == "exec":
-            most = max(least, null["median"] + more) if more is not None else least
-            yield Verdict(case, "limpet", f"median <= {most}", figure["median"] <= most)
-    for case, most in GUEST_FAULTS.items():
+            maximum = max(base, null["median"] + more) if more is not None else base
+            yield Verdict(case, "limpet", f"median <= {maximum}", figure["median"] <= maximum)
+    for case, maximum in GUEST_FAULTS.items():
         figure, linux = find(figures, case, "limpet"), find(figures, "fault", "linux-insert")
         if figure and linux and figure["suite"] == "exec":
-            most = max(most, linux["median"]) if case == "fault" else most
-            yield Verdict(case, "limpet", f"median <= {most:,.0f}", figure["median"] <= most)
+            maximum = max(maximum, linux["median"]) if case == "fault" else maximum
+            yield Verdict(case, "limpet", f"median <= {maximum:,.0f}", figure["median"] <= maximum)
     switch = find(figures, "switch", "limpet")
     if switch:
         yield Verdict("switch", "limpet", f"median <= {GUEST_SWITCH:,}", switch["median"] <= GUEST_SWITCH)
@@ -115,17 +115,17 @@ def _guest(figures):
             yield Verdict(f"stream-{stream}", "limpet", "the promise is kept in 100 % of the periods",
                           kept["median"] == 100)
     plain = find(figures, "build", "linux")
-    for case, most in GUEST_BUILDS.items():
+    for case, maximum in GUEST_BUILDS.items():
         figure = find(figures, case, "limpet")
         if plain and figure:
             more = figure["median"] / plain["median"] - 1
-            yield Verdict(case, "limpet", f"{more:+.2%} against build/linux, must be <= {most:.1%}", more <= most)
-    for case, most in GUEST_SLEEPS.items():
+            yield Verdict(case, "limpet", f"{more:+.2%} against build/linux, must be <= {maximum:.1%}", more <= maximum)
+    for case, maximum in GUEST_SLEEPS.items():
         ours, linux = find(figures, "sleep", "limpet"), find(figures, case, "linux")
         if ours and linux:
             part = ours["p99"] / linux["median"]
-            yield Verdict("sleep", "limpet", f"p99 is {part:.3f} of the median of {case}/linux, must be <= {most}",
-                          part <= most)
+            yield Verdict("sleep", "limpet", f"p99 is {part:.3f} of the median of {case}/linux, must be <= {maximum}",
+                          part <= maximum)
     for case in ("event", "event-loaded"):
         ours, linux = find(figures, case, "limpet"), find(figures, case, "linux-signal")
         if ours and linux:
@@ -134,11 +134,11 @@ def _guest(figures):
 
 def _rtlinux(figures):
     """Compares an RTLinux module with Linux's threads and with a channel, in the same boot."""
-    for case, most in RTLINUX_PARTS.items():
+    for case, maximum in RTLINUX_PARTS.items():
         ours, linux = (find(figures, case, subject) for subject in ("limpet", "linux"))
         if ours and linux and ours["suite"].startswith("rtlinux"):
             part = ours["median"] / linux["median"]
-            yield Verdict(case, "limpet", f"{part:.2f} of linux, must be <= {most}", part <= most)
+            yield Verdict(case, "limpet", f"{part:.2f} of linux, must be <= {maximum}", part <= maximum)
     ours, channel = (find(figures, "fifo", subject) for subject in ("limpet", "channel"))
     if ours and channel:
         part = ours["median"] / channel["median"]
@@ -152,10 +152,10 @@ def _rtlinux(figures):
 
 
 def _limits(figures):
-    for case, most in INSTRUCTIONS_MAX.items():
+    for case, maximum in INSTRUCTIONS_MAX.items():
         figure = find(figures, case, "limpet")
         if figure and figure["unit"] == "instructions":
-            yield Verdict(case, "limpet", f"median <= {most}", figure["median"] <= most)
+            yield Verdict(case, "limpet", f"median <= {maximum}", figure["median"] <= maximum)
 
 
 def _unchanged(figures):
@@ -207,9 +207,9 @@ def _native(figures):
         if not figure["subject"].startswith("beneath") or not native:
             continue
         part = figure["median"] / native["median"]
-        most = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)
+        maximum = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)
         yield Verdict(figure["case"], figure["subject"],
-                      f"{part:.4f} of native, must be <= {most}", part <= most)
+                      f"{part:.4f} of native, must be <= {maximum}", part <= maximum)
 
 
 def _restart(figures):
@@ -236,10 +236,10 @@ def _trace(figures):
     """Judges the trace. While it is off, the costs are those without a trace; while it is on, they may exceed the
     limits of table1 by a part.
     """
-    for case, most in INSTRUCTIONS_MAX.items():
+    for case, maximum in INSTRUCTIONS_MAX.items():
         off, on = (find(figures, case, subject) for subject in ("off", "on"))
         if off:
-            yield Verdict(case, "off", f"median <= {most}", off["median"] <= most)
+            yield Verdict(case, "off", f"median <= {maximum}", off["median"] <= maximum)
         if off and on and case == "invoke-0":
             part = on["median"] / off["median"] - 1
             yield Verdict(case, "on", f"{part:+.1%} against off, must be <= {TRACED:.0%}",
@@ -254,19 +254,19 @@ def _crash(figures):
 
 def _arrival(figures):
     linux = find(figures, "udp", "linux-udp")
-    for subject, most in ARRIVAL.items():
+    for subject, maximum in ARRIVAL.items():
         figure = find(figures, "udp", subject)
         if linux and figure:
             part = figure["median"] / linux["median"]
-            yield Verdict("udp", subject, f"{part:.2f} of linux-udp, must be <= {most}", part <= most)
+            yield Verdict("udp", subject, f"{part:.2f} of linux-udp, must be <= {maximum}", part <= maximum)
 
 
 def _channel(figures):
-    for case, most in ONE_WAY[figures[0]["mode"]].items() if figures else ():
+    for case, maximum in ONE_WAY[figures[0]["mode"]].items() if figures else ():
         ours, pipe = (find(figures, case, subject) for subject in ("limpet", "pipe"))
         if ours and pipe:
             part = ours["median"] / pipe["median"]
-            yield Verdict(case, "limpet", f"{part:.3f} of a pipe, must be <= {most}", part <= most)
+            yield Verdict(case, "limpet", f"{part:.3f} of a pipe, must be <= {maximum}", part <= maximum)
     for figure in figures:
         if figure["case"] == "polled":
             yield Verdict("polled", figure["subject"], f"median <= {POLLED}", figure["median"] <= POLLED)
@@ -293,13 +293,13 @@ def _scale(figures):
         if figure["suite"] == "scale":
             kind, count = figure["case"].rsplit("-", 1)
             kinds.setdefault(kind, {})[int(count)] = figure["median"]
-    for kind, (first, most) in FLAT.items():
+    for kind, (first, maximum) in FLAT.items():
         counts = sorted(count for count in kinds.get(kind, {}) if count >= first)
         for count in counts[1:]:
             few, many = kinds[kind][counts[0]], kinds[kind][count]
-            holds = many <= few * (1 + most) and (kind == "wake" or many >= few * (1 - most))
+            holds = many <= few * (1 + maximum) and (kind == "wake" or many >= few * (1 - maximum))
             yield Verdict(f"{kind}-{count}", "limpet", f"{many / few - 1:+.1%} against {kind}-{counts[0]}, must "
-                          f"be {'<= ' if kind == 'wake' else 'within '}{most:.0%}", holds)
-    for kind, most in {"memory": BYTES_EACH, "start": GUEST_SECOND, "stop": GUEST_SECOND}.items():
+                          f"be {'<= ' if kind == 'wake' else 'within '}{maximum:.0%}", holds)
+    for kind, maximum in {"memory": BYTES_EACH, "start": GUEST_SECOND, "stop": GUEST_SECOND}.items():
         for count, value in kinds.get(kind, {}).items():
-            yield Verdict(f"{kind}-{count}", "limpet", f"<= {most:,}", value <= most)
+            yield Verdict(f"{kind}-{count}", "limpet", f"<= {maximum:,}", value <= maximum)

@@ -11,7 +11,7 @@ SOURCES = {
 
 #: Suite -> case, system, figure, source.
 FIGURES = {"beneath": [
-    ("timer", "SPUMONE", "20 us: greatest error of a 1 ms task, 100,000 periods", "Kinebuchi", "4.3"),
+    ("timer", "SPUMONE", "20 us: maximum error of a 1 ms task, 100,000 periods", "Kinebuchi", "4.3"),
     ("timer", "L4RTL", "85 us: worst case from the event to the thread's first instruction",
      "Mehnert", "3.2, table 1"),
     ("timer", "RTLinux", "68 us: the same, without protection", "Mehnert", "3.2, table 1"),

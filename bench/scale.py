@@ -69,17 +69,17 @@ def _counts(wanted, threads: int) -> list[int]:
 
     If a wanted number does not fit, the maximum that fits is added.
     """
-    most = min((VALUES["LIMPET_THREADS_MAX"] - THREADS_BESIDES) // threads,
-               VALUES["LIMPET_COMPONENTS_MAX"] - COMPONENTS_BESIDES)
-    fit = [count for count in wanted if count <= most]
-    return fit if len(fit) == len(wanted) else [*fit, most]
+    maximum = min((VALUES["LIMPET_THREADS_MAX"] - THREADS_BESIDES) // threads,
+                  VALUES["LIMPET_COMPONENTS_MAX"] - COMPONENTS_BESIDES)
+    fit = [count for count in wanted if count <= maximum]
+    return fit if len(fit) == len(wanted) else [*fit, maximum]
 
 
 def systems() -> dict[str, str]:
     """Returns the system files by name. In memory-N and start-N the thread of `scale` runs last."""
-    most = sleepers()
-    found = {"scale-sleep": HEAD.format(name="scale-sleep", frames=128, priority=100, threads=most + 1,
-                                        rounds=500, sleepers=most)}
+    maximum = sleepers()
+    found = {"scale-sleep": HEAD.format(name="scale-sleep", frames=128, priority=100, threads=maximum + 1,
+                                        rounds=500, sleepers=maximum)}
     for kind, counts, threads in (("memory", [0, *_counts(MEMBERS, 1)], 1),
                                   ("start", _counts(STARTED, 2), 2)):
         for count in counts:
@@ -114,9 +114,9 @@ def plot(figures: list[dict], path: Path) -> None:
         kinds.setdefault(kind, []).append((int(count), figure["median"], figure["max"]))
     picture, axes = pyplot.subplots(-(-len(kinds) // 2), 2, squeeze=False, figsize=(11, 3 * -(-len(kinds) // 2)))
     for axis, (kind, points) in zip(axes.flat, kinds.items()):
-        counts, medians, greatest = zip(*sorted(points))
+        counts, medians, maxima = zip(*sorted(points))
         axis.plot(counts, medians, "o-", label="median")
-        axis.plot(counts, greatest, "x:", label="max")
+        axis.plot(counts, maxima, "x:", label="max")
         axis.set(title=kind, xscale="log", ylim=(0, None), xlabel=UNITS.get(kind, "sleeping threads"),
                  ylabel="bytes" if kind == "memory" else "instructions")
     for axis in axes.flat[len(kinds):]:

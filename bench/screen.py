@@ -74,8 +74,8 @@ def round_trips(figures: list[dict]) -> str:
              if (figure := find(figures, *key))]
     if not found:
         return ""
-    most = max(median for _, median in found)
-    lines = [f"{words:<29}{median:>8,.0f}  {histogram.bar(median / most, BAR)}".rstrip()
+    highest = max(median for _, median in found)
+    lines = [f"{words:<29}{median:>8,.0f}  {histogram.bar(median / highest, BAR)}".rstrip()
              for words, median in found]
     return "\n".join(lines) + "\n"
 

@@ -283,7 +283,7 @@ struct bare_cpu {
 	u64 leave;	  /* bare_leave of the module */
 	bool left;	  /* the CPU has left the layer */
 	u64 exits;
-	u64 arrived[4];			  /* svm/passage.S: vectors of interrupts that were taken */
+	u64 arrived[4];			  /* svm/switch.S: vectors of interrupts that were taken */
 	volatile bool nmi, machine_check; /* pending for the guest; set at any time */
 	volatile bool refused;		  /* msr_access.S: the processor refused an access */
 	struct bare_apic apic;
@@ -429,10 +429,10 @@ void bare_state_load(struct bare_cpu *b);
  */
 void bare_translations_forget(struct bare_cpu *b);
 void bare_hidden_forget(struct bare_cpu *b);
-/* svm/passage.S: runs components until the kernel returns the CPU. */
+/* svm/switch.S: runs components until the kernel returns the CPU. */
 void bare_components(struct entry_cpu *e);
 /*
- * Called by svm/passage.S. bare_serve serves the kernel's requests, and returns false if the guest gets the CPU.
+ * Called by svm/switch.S. bare_serve serves the kernel's requests, and returns false if the guest gets the CPU.
  * bare_interrupted handles a vector that the processor took while a component ran.
  */
 bool bare_serve(struct entry_cpu *e);

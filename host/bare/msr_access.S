@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads and writes MSRs for the layer. If the processor refuses an access, trap_kernel in passage.S recognises one of
+ * Reads and writes MSRs for the layer. If the processor refuses an access, trap_kernel in switch.S recognises one of
  * these two instructions, sets `refused` of the CPU, and continues at bare_msr_refused. A refused read returns 0, and
  * a refused write has no effect.
  */

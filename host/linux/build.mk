@@ -61,7 +61,7 @@ BARE_FLAGS := $(CORE_FLAGS) -Ibuild/bare
 BARE_SOURCES := $(wildcard kernel/*.c hal/*.c hal/x86/*.c) entry/exception.c $(IMAGE_CHECK) \
 	$(patsubst %,host/bare/%.c,apic apic_access apic_msr apic_processor apic_timer call channel cpu death exit guest io_apic \
 		layer memory msr pci policy port resource resource_event restart run system tables trace svm/control svm/state)
-BARE_ASM := entry/syscall.S entry/trap.S entry/barrier.S host/bare/msr_access.S host/bare/svm/guard.S host/bare/svm/vmrun.S host/bare/svm/passage.S
+BARE_ASM := entry/syscall.S entry/trap.S entry/barrier.S host/bare/msr_access.S host/bare/svm/guard.S host/bare/svm/vmrun.S host/bare/svm/switch.S
 BARE_OBJECTS := $(BARE_SOURCES:%.c=build/bare/%.o) $(BARE_ASM:%.S=build/bare/%.o)
 
 build/bare/offsets.s: host/bare/offsets.c

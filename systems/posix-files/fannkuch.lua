@@ -13,11 +13,11 @@ local function flips(p)
   return n
 end
 
-local most, seen = 0, 0
+local max, seen = 0, 0
 local function permute(p, k)
   if k == 1 then
     seen = seen + 1
-    most = math.max(most, flips(p))
+    max = math.max(max, flips(p))
     return
   end
   for i = 1, k do
@@ -27,4 +27,4 @@ local function permute(p, k)
   end
 end
 permute({ 1, 2, 3, 4, 5, 6 }, 6)
-print("fannkuch: " .. most .. " of " .. seen)
+print("fannkuch: " .. max .. " of " .. seen)

@@ -15,19 +15,19 @@ class Argument:
     """A declared argument. Without a type it can be an integer or a text."""
 
     type: str | None = None
-    least: int = -INTEGER
-    most: int = INTEGER - 1
+    minimum: int = -INTEGER
+    maximum: int = INTEGER - 1
 
     @property
     def ranged(self):
-        return self.least > -INTEGER or self.most < INTEGER - 1
+        return self.minimum > -INTEGER or self.maximum < INTEGER - 1
 
     @property
     def form(self):
         """The expected value, as the end of a sentence."""
         if TYPES.get(self.type) is str:
             return "a text"
-        return f"an integer, {self.least} to {self.most}" if self.ranged else "an integer"
+        return f"an integer, {self.minimum} to {self.maximum}" if self.ranged else "an integer"
 
 
 def read_one(args, name):
@@ -38,13 +38,13 @@ def read_one(args, name):
     t = args.table(name)
     t.paragraph("doc")
     kind = t.one_of("type", TYPES, table.REQUIRED)
-    least, most = (t.integer(key, None, -INTEGER, INTEGER - 1) for key in ("min", "max"))
+    minimum, maximum = (t.integer(key, None, -INTEGER, INTEGER - 1) for key in ("min", "max"))
     t.done()
-    if kind != "integer" and (least, most) != (None, None):
+    if kind != "integer" and (minimum, maximum) != (None, None):
         t.refuse("type", f"is '{kind}', but the argument has a range. Only an integer has min and max. Remove them.")
-    found = Argument(kind, -INTEGER if least is None else least, INTEGER - 1 if most is None else most)
-    if found.least > found.most:
-        t.refuse("min", f"{found.least} is more than max, {found.most}. Exchange or correct them.")
+    found = Argument(kind, -INTEGER if minimum is None else minimum, INTEGER - 1 if maximum is None else maximum)
+    if found.minimum > found.maximum:
+        t.refuse("min", f"{found.minimum} is more than max, {found.maximum}. Exchange or correct them.")
     return found
 
 
@@ -80,6 +80,6 @@ def check(args, name, definition):
         args.refuse(name, f"is of type {table.toml_type(value)}. It must be {form}. Write {form.split(',')[0]}.")
     if isinstance(value, str):
         check_text(args, name, value, musl.in_pieces(definition, name))
-    elif not declared.least <= value <= declared.most:
-        number = f"{declared.least} to {declared.most}" if declared.ranged else "an integer of 64 bits with a sign"
+    elif not declared.minimum <= value <= declared.maximum:
+        number = f"{declared.minimum} to {declared.maximum}" if declared.ranged else "an integer of 64 bits with a sign"
         args.refuse(name, f"{value} is out of range. It must be {number}. Choose a number in between.")

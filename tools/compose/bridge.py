@@ -158,9 +158,9 @@ def read_fields(t, c, ring):
         if fields[-1].name in {f.name for f in fields[:-1]}:
             t.refuse("fields", f"'{fields[-1].name}' is the name of two fields. Names in a structure must be "
                      "unique. Rename one.")
-    size, most = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
-    if size > most:
-        t.refuse("fields", f"takes {size} bytes. A message of channel '{c.name}' has at most {most}. "
+    size, maximum = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
+    if size > maximum:
+        t.refuse("fields", f"takes {size} bytes. A message of channel '{c.name}' has at most {maximum}. "
                  "Make bounds smaller, or the channel's size larger.")
     return fields, size
 

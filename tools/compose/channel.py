@@ -73,7 +73,7 @@ def needless(t, key, why):
 
 
 def read_name(t, mode, seen):
-    name = t.word("name", table.NAME, most=component.NAME_MAX)
+    name = t.word("name", table.NAME, maximum=component.NAME_MAX)
     if mode == "network" and len(name) > INTERFACE_MAX:
         t.refuse("name", f"'{name}' has {len(name)} characters. Names of network devices have at "
                  f"most {INTERFACE_MAX}. Shorten it.")
@@ -87,7 +87,7 @@ def read_name(t, mode, seen):
 
 
 def read_owner(t, instances):
-    return find_owner(t, "owner", t.word("owner", table.NAME, most=component.NAME_MAX), instances)
+    return find_owner(t, "owner", t.word("owner", table.NAME, maximum=component.NAME_MAX), instances)
 
 
 def find_owner(t, key, name, instances):
@@ -165,9 +165,9 @@ def read_network(t, name, mode, size):
         needless(t, "mac", "only a channel of mode network has an Ethernet address")
         return 0, bytes(6)
     mtu = t.integer("mtu", 1500, MTU_MIN, MTU_MAX)
-    most = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
-    if mtu > most:
-        t.refuse("mtu", f"{mtu} does not fit. A ring of {table.size_text(size)} has space for packets of {most} "
+    maximum = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
+    if mtu > maximum:
+        t.refuse("mtu", f"{mtu} does not fit. A ring of {table.size_text(size)} has space for packets of {maximum} "
                  "bytes. Make 'mtu' smaller, or 'size' larger.")
     return mtu, read_mac(t, name)
 
@@ -204,7 +204,7 @@ def read_fifos(t, instances, seen):
 def read_shared_with(t, owner, instances):
     """Returns the other components that share a buffer."""
     sharers = []
-    for name in t.words("shared-with", table.NAME, most=component.NAME_MAX):
+    for name in t.words("shared-with", table.NAME, maximum=component.NAME_MAX):
         other = find_owner(t, "shared-with", name, instances)
         if other is owner:
             t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already. Remove it.")

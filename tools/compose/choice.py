@@ -21,7 +21,7 @@ def read(imports, name):
         imports.refuse(name, "names only a component. This import can be of any interface. Write "
                        f'{name} = {{ component = "NAME", interface = "NAME", functions = ["NAME"] }}.')
     t = imports.table(name)
-    server = t.word("component", table.NAME, most=component.NAME_MAX)
+    server = t.word("component", table.NAME, maximum=component.NAME_MAX)
     choice = Choice(t.word("interface", table.IDENTIFIER), t.words("functions", table.IDENTIFIER), t)
     t.done()
     if not choice.functions:

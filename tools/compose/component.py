@@ -220,7 +220,7 @@ def read(path):
     top = table.load(path)
     t = top.table("component")
     definition = Definition(
-        t.word("name", table.NAME, most=NAME_MAX), t.paragraph("doc"), path, False, None,
+        t.word("name", table.NAME, maximum=NAME_MAX), t.paragraph("doc"), path, False, None,
         t.integer("threads", 0, 0, THREADS_MAX),
         stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
         t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),

@@ -45,7 +45,7 @@ class Interface:
 
 
 def read_name(t, key="name"):
-    name = t.word(key, table.IDENTIFIER, most=NAME_MAX)
+    name = t.word(key, table.IDENTIFIER, maximum=NAME_MAX)
     t.check_c(key, name)
     return name
 
@@ -56,10 +56,10 @@ def check_twice(t, key, names):
             t.refuse(key, f"'{name}' is defined twice. Names must be unique. Rename one.")
 
 
-def read_words(t, key, most):
+def read_words(t, key, maximum):
     tables = t.tables(key)
-    if len(tables) > most:
-        t.refuse(key, f"has {len(tables)} words. Registers carry {most}. Pass the rest through shared memory.")
+    if len(tables) > maximum:
+        t.refuse(key, f"has {len(tables)} words. Registers carry {maximum}. Pass the rest through shared memory.")
     words = []
     for entry in tables:
         words.append(Word(read_name(entry), entry.paragraph("doc"), entry.text("range", None),

@@ -36,7 +36,7 @@ class Topic:
 
 def read_owner(t, system):
     """Returns the component that uses the topic, and its instance of component mqtt."""
-    name = t.word("owner", table.NAME, most=component.NAME_MAX)
+    name = t.word("owner", table.NAME, maximum=component.NAME_MAX)
     instances = {i.name: i for i in system.instances if not i.booter}
     if name not in instances:
         t.refuse("owner", f"there is no component '{name}'. {table.near(name, instances)} Correct it.")
@@ -62,7 +62,7 @@ def read_path(t):
 
 def read_one(t, system):
     owner, server = read_owner(t, system)
-    name = t.word("name", table.NAME, most=NAME_MAX)
+    name = t.word("name", table.NAME, maximum=NAME_MAX)
     direction = t.one_of("direction", ("publish", "subscribe"), "publish")
     path, qos = read_path(t), t.integer("qos", 0, 0, 1)
     retain = t.boolean("retain", False)

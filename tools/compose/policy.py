@@ -32,7 +32,7 @@ class Policy:
 
 
 def read(t):
-    faults = t.word("faults", table.NAME, None, most=component.NAME_MAX)
+    faults = t.word("faults", table.NAME, None, maximum=component.NAME_MAX)
     restart = t.one_of("restart", RESTARTS, "stop")
     again = restart in AGAIN
     for key in ("restart-limit", "restart-backoff-ms"):

@@ -128,22 +128,22 @@ class Recording(table.Table):
         self.note(key, enum=list(words))
         return super().one_of(key, words, default)
 
-    def word(self, key, pattern, default=table.REQUIRED, most=None):
-        self.note(key, pattern=f"^({pattern.pattern})$", **({"maxLength": most} if most else {}))
-        return super().word(key, pattern, default, most)
+    def word(self, key, pattern, default=table.REQUIRED, maximum=None):
+        self.note(key, pattern=f"^({pattern.pattern})$", **({"maxLength": maximum} if maximum else {}))
+        return super().word(key, pattern, default, maximum)
 
-    def integer(self, key, default, least, most):
-        self.note(key, minimum=least, maximum=most)
-        return super().integer(key, default, least, most)
+    def integer(self, key, default, minimum, maximum):
+        self.note(key, minimum=minimum, maximum=maximum)
+        return super().integer(key, default, minimum, maximum)
 
-    def size(self, key, default, least, most, align=1):
+    def size(self, key, default, minimum, maximum, align=1):
         self.note(key, pattern=f"^({table.SIZE.pattern})$")
-        return super().size(key, default, least, most, align)
+        return super().size(key, default, minimum, maximum, align)
 
-    def words(self, key, pattern, most=None):
+    def words(self, key, pattern, maximum=None):
         items = {"type": "string", **({"pattern": f"^({pattern.pattern})$"} if pattern else {})}
         self.note(key, uniqueItems=True, items=items)
-        return super().words(key, pattern, most)
+        return super().words(key, pattern, maximum)
 
     def table(self, key, required=True):
         self.note(key, table=True)

@@ -129,7 +129,7 @@ def read_imports(t, definition):
         if definition.imports.get(name) == choice.ANY:
             servers[name], choices[name] = choice.read(imports, name)
         else:
-            servers[name] = imports.word(name, table.NAME, most=component.NAME_MAX)
+            servers[name] = imports.word(name, table.NAME, maximum=component.NAME_MAX)
     return servers, choices
 
 
@@ -201,8 +201,8 @@ def read_trace(t):
 
 
 def read_instance(t, folders, cpus):
-    name = t.word("name", table.NAME, most=component.NAME_MAX)
-    image = t.word("image", table.NAME, most=component.NAME_MAX)
+    name = t.word("name", table.NAME, maximum=component.NAME_MAX)
+    image = t.word("image", table.NAME, maximum=component.NAME_MAX)
     definition = component.find(image, folders)
     if not definition:
         t.refuse("image", f"there is no component '{image}'. "
@@ -215,7 +215,7 @@ def read_instance(t, folders, cpus):
                         resource.read(t, definition, priority), read_threads(t, definition, imports),
                         stacks, stack_error,
                         t.size("quota", QUOTA, 0, QUOTA_MAX, PAGE) // PAGE, policy.read(t),
-                        t.word("scheduler", table.NAME, None, most=component.NAME_MAX),
+                        t.word("scheduler", table.NAME, None, maximum=component.NAME_MAX),
                         choices=choices, barrier=read_barrier(t, definition), update=update.read(t),
                         guests_open=executive.read(t))
     t.done()
@@ -300,7 +300,7 @@ def put_right(top, error, count):
 
 
 def read_head(head):
-    system = System(head.word("name", table.NAME, most=component.NAME_MAX), head.file,
+    system = System(head.word("name", table.NAME, maximum=component.NAME_MAX), head.file,
                     head.size("frames", table.REQUIRED, PAGE, FRAMES_MAX, PAGE) // PAGE,
                     head.integer("cpus", 1, 1, VALUES["LIMPET_CPUS_MAX"]),
                     read_restarts(head), read_trace(head),

@@ -143,36 +143,36 @@ class Table:
                         "Write some words.")
         return value
 
-    def word(self, key, pattern, default=REQUIRED, most=None):
+    def word(self, key, pattern, default=REQUIRED, maximum=None):
         """Reads a name."""
         value = self.get(key, str, '"name"', default)
         if value is not None:
-            self.check_word(key, value, pattern, most)
+            self.check_word(key, value, pattern, maximum)
         return value
 
-    def check_word(self, key, value, pattern, most=None):
+    def check_word(self, key, value, pattern, maximum=None):
         if not pattern.fullmatch(value):
             letters = "a-z 0-9 _" if pattern is IDENTIFIER else "a-z 0-9 and single . or -"
             self.refuse(key, f"'{value[:60]}' is not a name. Names consist of {letters} and start with a "
                         "letter. Rename it.")
-        if most and len(value) > most:
-            self.refuse(key, f"'{value[:60]}' has {len(value)} characters. At most {most} are possible. Shorten it.")
+        if maximum and len(value) > maximum:
+            self.refuse(key, f"'{value[:60]}' has {len(value)} characters. At most {maximum} are possible. Shorten it.")
 
     def check_c(self, key, name):
         """Checks that a name can be a variable, or part of a function's name."""
         if name in RESERVED or name.startswith("limpet_"):
             self.refuse(key, f"'{name}' is a word of C or of the stubs. The stub would not compile. Rename it.")
 
-    def integer(self, key, default, least, most):
-        value = self.get(key, int, f"{least} to {most}", default)
-        if value is not None and not least <= value <= most:
-            self.refuse(key, f"{value} is out of range. It must be {least} to {most}. Choose a number in between.")
+    def integer(self, key, default, minimum, maximum):
+        value = self.get(key, int, f"{minimum} to {maximum}", default)
+        if value is not None and not minimum <= value <= maximum:
+            self.refuse(key, f"{value} is out of range. It must be {minimum} to {maximum}. Choose a number in between.")
         return value
 
     def boolean(self, key, default):
         return self.get(key, bool, "true or false", default)
 
-    def size(self, key, default, least, most, align=1):
+    def size(self, key, default, minimum, maximum, align=1):
         """Reads a number of bytes, written as "16M"."""
         text = self.get(key, str, '"64K"', default)
         match = SIZE.fullmatch(text)
@@ -180,15 +180,15 @@ class Table:
             self.refuse(key, f"'{text[:60]}' is not a size. A size is a number with K, M or G. "
                         f'Write {key} = "64K".')
         value = int(match[1]) * UNITS[match[2]]
-        if not least <= value <= most:
-            self.refuse(key, f"'{text}' is out of range. It must be {size_text(least)} to "
-                        f"{size_text(most)}. Choose a size in between.")
+        if not minimum <= value <= maximum:
+            self.refuse(key, f"'{text}' is out of range. It must be {size_text(minimum)} to "
+                        f"{size_text(maximum)}. Choose a size in between.")
         if value % align:
             self.refuse(key, f"'{text}' is not a multiple of {size_text(align)}. Memory is given in "
                         "pages. Round it up.")
         return value
 
-    def words(self, key, pattern, most=None):
+    def words(self, key, pattern, maximum=None):
         """Reads a list of different names."""
         values = self.get(key, list, '["name"]', [])
         for value in values:
@@ -196,7 +196,7 @@ class Table:
                 self.refuse(key, f"{value!r} is not a text. The key is a list of names. "
                             f'Write {key} = ["name"].')
             if pattern:
-                self.check_word(key, value, pattern, most)
+                self.check_word(key, value, pattern, maximum)
             if values.count(value) > 1:
                 self.refuse(key, f"'{value}' is listed twice. Once is enough. Remove one.")
         return values

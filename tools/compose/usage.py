@@ -56,13 +56,13 @@ class Parser(argparse.ArgumentParser):
         return found
 
 
-def number(least, most, kind=int, unit=""):
+def number(minimum, maximum, kind=int, unit=""):
     """Returns a type for options that are numbers in a range."""
     def read(text):
         try:
-            if least <= kind(text) <= most:
+            if minimum <= kind(text) <= maximum:
                 return kind(text)
         except ValueError:
             pass
-        raise argparse.ArgumentTypeError(f"{text}: must be {least} to {most}{unit}")
+        raise argparse.ArgumentTypeError(f"{text}: must be {minimum} to {maximum}{unit}")
     return read

@@ -94,8 +94,8 @@ long component_init(const struct limpet_info *info)
 long stats_serve_get(word badge, struct stats_get_results *out)
 {
 	(void)badge;
-	out->least = total.count ? total.min : 0;
-	out->greatest = total.max;
+	out->min = total.count ? total.min : 0;
+	out->max = total.max;
 	out->sum = total.sum;
 	return (long)total.count;
 }

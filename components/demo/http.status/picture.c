@@ -124,7 +124,7 @@ static void tile_time(struct text *to, const struct figures *figures)
 	text_add_time(&v, figures->median);
 	text_add(&b, "99 %%: ");
 	text_add_time(&b, figures->p99);
-	text_add(&b, ", most ");
+	text_add(&b, ", max ");
 	text_add_time(&b, figures->max);
 	tile(to, 3, "Time for an answer, median", value, below);
 }

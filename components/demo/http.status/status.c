@@ -38,9 +38,9 @@ static void json(struct text *to, const struct figures *figures)
 {
 	text_add(
 		to,
-		"{\"seconds\": %lu, \"connections\": %lu, \"open\": %lu, \"open_most\": %lu, "
+		"{\"seconds\": %lu, \"connections\": %lu, \"open\": %lu, \"open_max\": %lu, "
 		"\"answers\": %lu, \"bytes\": %lu, \"good\": %lu, \"refused\": %lu, \"failed\": %lu, "
-		"\"median_ns\": %lu, \"p99_ns\": %lu, \"greatest_ns\": %lu, \"per_second\": [",
+		"\"median_ns\": %lu, \"p99_ns\": %lu, \"max_ns\": %lu, \"per_second\": [",
 		figures->seconds, figures->connections, figures->open, figures->open_max,
 		figures->answers, figures->bytes, figures->of_class[FIGURES_GOOD],
 		figures->of_class[FIGURES_CLIENT_WRONG], figures->of_class[FIGURES_SERVER_WRONG],

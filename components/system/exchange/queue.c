@@ -181,7 +181,7 @@ long exchange_serve_queue_state(word badge, word number, struct exchange_queue_s
 	lock_take(&exchange_lock);
 	queue = queue_of(client_of(badge), number);
 	if (queue) {
-		out->most = queue->max;
+		out->max = queue->max;
 		out->size = queue->size;
 		status = queue->count;
 	}

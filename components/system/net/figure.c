@@ -96,7 +96,7 @@ static const struct figure figures[] = {
 	{ "sockets", sockets },
 	{ "clients", clients },
 	{ "frames held", frames_held },
-	{ "frames held most", frames_max },
+	{ "frames held max", frames_max },
 	{ "tcp segments", segments_held },
 };
 

@@ -26,7 +26,7 @@ def follow(guest) -> None:
         guest.follow(0.1)
 
 
-def drive(guest, most: int = LATENESS_MAX) -> None:
+def drive(guest, maximum: int = LATENESS_MAX) -> None:
     """Checks that no Linux read hidden memory or did harm, and that a working Linux followed each."""
     follow(guest)
     linuxes = [record for record in guest.records if "linux" in record]
@@ -42,4 +42,4 @@ def drive(guest, most: int = LATENESS_MAX) -> None:
         if guest.machine.counted:   # otherwise a Linux may be silent for longer than the ring can hold reports
             assert record["dropped"] == 0, f"reports are lost: {record}"
             assert record["missed"] == 0, f"periods were missed: {record}"
-            assert record["worst"] <= most, f"a period began late: {record}"
+            assert record["worst"] <= maximum, f"a period began late: {record}"

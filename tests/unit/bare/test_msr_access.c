@@ -28,7 +28,7 @@ static unsigned int faults;
 /* Attach replaces jumps to this thunk with returns. */
 asm(".globl __x86_return_thunk\n__x86_return_thunk: ret");
 
-/* Other jump targets of passage.S, which these tests must not reach. */
+/* Other jump targets of switch.S, which these tests must not reach. */
 struct entry_cpu entry_cpu;
 void exit_slow(void);
 void vm_halt_wait(void);

@@ -86,8 +86,8 @@ def test_argument_has_its_range_and_default(executive, name, argument):
     given, default = next(row[1:] for row in table if row[0] == name)
     wanted = re.search(r"Default: (.+)\.$", argument["doc"])[1]
     if argument["type"] == "integer":
-        least, most = (f"{argument[key]:,}" for key in ("min", "max"))
-        assert given == (f"{least}, {most}" if most == "1" else f"{least} to {most}")
+        minimum, maximum = (f"{argument[key]:,}" for key in ("min", "max"))
+        assert given == (f"{minimum}, {maximum}" if maximum == "1" else f"{minimum} to {maximum}")
         assert default == f"{int(wanted):,}"
     else:
         assert default == f"`{wanted}`"

@@ -116,7 +116,7 @@ def drive(guest):
     first = stubs | {"system call": at["isolate_syscall"], "sysret": at["isolate_sysret"], "iret": at["isolate_iret"]}
     with Gdb(guest) as gdb:
         steps = Steps(gdb, at)
-        for name, least in WAYS.items():
+        for name, counts in WAYS.items():
             seen = steps.follow(first[name])
-            assert all(have >= want for have, want in zip(seen, least)), f"{name}: {seen} instructions, not {least}"
+            assert all(have >= want for have, want in zip(seen, counts)), f"{name}: {seen} instructions, not {counts}"
     guest.verdicts.send(" ".join(str(steps.sent[name]) for name in EVENTS) + "\n")

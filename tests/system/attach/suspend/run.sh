@@ -14,7 +14,7 @@ suspends() {
 }
 # missed COUNT: succeeds if a report of the loop since `mark` counts at least COUNT missed periods
 missed() {
-	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v least="$1" '$1 >= least { found = 1 } END { exit !found }'
+	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v minimum="$1" '$1 >= minimum { found = 1 } END { exit !found }'
 }
 # stays STATE WORDS: checks that Linux refuses STATE, and that its log shows the reason
 stays() {

@@ -22,8 +22,8 @@ costs() {
 	must limpet stop
 }
 
-# least NAME NUMBER LIMIT
-least() {
+# at_least NAME NUMBER LIMIT
+at_least() {
 	check "$1" "$2, at least $3" [ "$2" -ge "$3" ]
 }
 
@@ -38,9 +38,9 @@ plain="$invoke $words $dispatch" plain_invoke=$invoke plain_dispatch=$dispatch
 equal "no barrier without a component that requests it" 0 "$executed"
 
 costs "$PWD/ping.limpet"
-least "invocation: a barrier at the call and one at the return" "$executed" $((2 * (invocations - 10)))
-least "their instructions, with 32 calls each" $((invoke - plain_invoke)) 128
-least "a switch to a thread of another component: one barrier" $((dispatch - plain_dispatch)) 64
+at_least "invocation: a barrier at the call and one at the return" "$executed" $((2 * (invocations - 10)))
+at_least "their instructions, with 32 calls each" $((invoke - plain_invoke)) 128
+at_least "a switch to a thread of another component: one barrier" $((dispatch - plain_dispatch)) 64
 check "and not two" "$dispatch, without $plain_dispatch" [ $((dispatch - plain_dispatch)) -lt 200 ]
 figures invoke-0 "$plain_invoke" "$invoke"
 figures dispatch "$plain_dispatch" "$dispatch"
@@ -54,13 +54,13 @@ within 60 logged 2 '"timer"'
 before=$(barriers) resumed=$(stat_of 'times components got the CPU')
 usleep 500000
 after=$(barriers) resumes=$(($(stat_of 'times components got the CPU') - resumed))
-least "a loop that sleeps in Linux: barriers between Linux and the component" $((after - before)) "$resumes"
+at_least "a loop that sleeps in Linux: barriers between Linux and the component" $((after - before)) "$resumes"
 must limpet stop
 
 start "$PWD/fault.limpet"
 within 60 logged 1 '"figure"'
 faults=$(stat_of 'faults of components')
-least "faults: a barrier to the handler and one from it" "$(barriers)" $((2 * faults))
+at_least "faults: a barrier to the handler and one from it" "$(barriers)" $((2 * faults))
 must limpet stop
 
 if [ "$LIMPET_MODE" = beside ]; then
@@ -68,7 +68,7 @@ if [ "$LIMPET_MODE" = beside ]; then
 	within 10 limpet guest run --executive count true
 	before=$(barriers)
 	must limpet guest run --executive count -- sh -c 'i=0; while [ $i -lt 100 ]; do umask >/dev/null; umask 22; i=$((i+1)); done'
-	least "guests: a barrier to the executive and one from it" $(($(barriers) - before)) 400
+	at_least "guests: a barrier to the executive and one from it" $(($(barriers) - before)) 400
 	must limpet stop
 fi
 linux_is_well

@@ -270,7 +270,7 @@ static void selects(void)
 	struct timespec raw = { 10, 0 };
 	fd_set sets[3];
 	long begin;
-	int most = event + 1;
+	int max = event + 1;
 
 	puts("--- select");
 	memset(sets, 0, sizeof(sets));
@@ -279,16 +279,16 @@ static void selects(void)
 	FD_SET(ends[1], &sets[1]);
 	FD_SET(event, &sets[1]);
 	FD_SET(event, &sets[2]);
-	select_show("some are ready", select(most, &sets[0], &sets[1], &sets[2], NULL), sets);
+	select_show("some are ready", select(max, &sets[0], &sets[1], &sets[2], NULL), sets);
 	memset(sets, 0, sizeof(sets));
 	FD_SET(event, &sets[0]);
 	begin = now_ms();
-	select_show("the time is over", select(most, &sets[0], NULL, NULL, &time), sets);
+	select_show("the time is over", select(max, &sets[0], NULL, NULL, &time), sets);
 	SHOW(now_ms() - begin >= 29);
 	FD_SET(event, &sets[0]);
 	alarms(20000);
-	select_show("a signal", select(most, &sets[0], NULL, NULL, NULL), sets);
-	SHOW(syscall(SYS_pselect6, most, &sets[0], NULL, NULL, &raw, NULL));
+	select_show("a signal", select(max, &sets[0], NULL, NULL, NULL), sets);
+	SHOW(syscall(SYS_pselect6, max, &sets[0], NULL, NULL, &raw, NULL));
 	alarms(0);
 	SHOW(raw.tv_sec == 9);
 	FD_SET(62, &sets[0]);
@@ -301,7 +301,7 @@ static void selects(void)
 	FD_ZERO(&sets[0]);
 	FD_SET(ends[0], &sets[0]);
 	take(ends[0]);
-	select_show("the end of a pipe", select(most, &sets[0], NULL, NULL, NULL), sets);
+	select_show("the end of a pipe", select(max, &sets[0], NULL, NULL, NULL), sets);
 	poll_show("the writer is closed");
 	close(ends[0]);
 	SHOW(pipe(ends));
@@ -311,11 +311,11 @@ static void selects(void)
 	close(ends[1]);
 }
 
-/* Waits for up to `most` events, and prints them. */
-static void epoll_show(const char *when, int epoll, int most, int ms)
+/* Waits for up to `max` events, and prints them. */
+static void epoll_show(const char *when, int epoll, int max, int ms)
 {
 	struct epoll_event found[8];
-	int count = epoll_wait(epoll, found, most, ms);
+	int count = epoll_wait(epoll, found, max, ms);
 
 	show(when, count);
 	for (int i = 0; i < count; i++)
