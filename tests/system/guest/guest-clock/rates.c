@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Compares the guest's clock with Linux's, which /proc/uptime tells. Each comparison reads Linux's clock before and
- * after the guest's, so the limits hold on a machine of any speed. The first argument is the rate per mille.
+ * after the guest's, so the limits hold on a machine of any speed. Arguments: the rate per mille, the start of the
+ * guest's clock in seconds, and the length of a measurement on Linux's clock in milliseconds.
  */
 #include "tests/system/lib/guest.h"
 
@@ -9,11 +10,11 @@
 
 #define UNIT 0.01    /* resolution of /proc/uptime */
 #define ERROR 0.01   /* permitted error of the rate: Linux corrects the speed of its clock */
-#define LINUX_S 1.0  /* length of a measurement on Linux's clock */
 #define LATE_S 3.0   /* permitted delay on Linux's clock */
 #define START_MAX 30 /* seconds on Linux's clock since the program's start */
 
 static double rate;
+static double length; /* of a measurement on Linux's clock, in seconds */
 
 static double linux_seconds(void)
 {
@@ -76,7 +77,7 @@ static void clock_check(double (*read)(clockid_t), clockid_t clock)
 	struct reading from = read_by(read, clock), to;
 	double last = from.value, value;
 
-	while (linux_seconds() < from.after + LINUX_S) {
+	while (linux_seconds() < from.after + length) {
 		value = read(clock);
 		if (value < last)
 			failed("the clock went back by %.9f s", last - value);
@@ -86,10 +87,10 @@ static void clock_check(double (*read)(clockid_t), clockid_t clock)
 	rate_check(&from, &to);
 }
 
-/* Sleeps by `call` for LINUX_S on Linux's clock. */
+/* Sleeps by `call` for `length`. */
 static void sleep_check(int (*call)(const struct timespec *))
 {
-	double ns = LINUX_S * rate * 1e9;
+	double ns = length * rate * 1e9;
 	const struct timespec time = { (time_t)(ns / 1e9), (long)ns % 1000000000 };
 	struct reading from = read_by(clock_seconds, CLOCK_MONOTONIC), to;
 	double slept;
@@ -97,10 +98,10 @@ static void sleep_check(int (*call)(const struct timespec *))
 	EQUAL(call(&time), 0);
 	to = read_by(clock_seconds, CLOCK_MONOTONIC);
 	rate_check(&from, &to);
-	if (to.value - from.value < LINUX_S * rate)
+	if (to.value - from.value < length * rate)
 		failed("the sleep took %f s of the guest's clock", to.value - from.value);
 	slept = to.after - from.before;
-	if (slept < LINUX_S * (1 - ERROR) - UNIT || slept > LINUX_S + LATE_S)
+	if (slept < length * (1 - ERROR) - UNIT || slept > length + LATE_S)
 		failed("the sleep took %f s of Linux's clock", slept);
 }
 
@@ -147,8 +148,8 @@ static void alarmed(int unused)
 static void interrupted_check(void)
 {
 	const struct itimerval soon = { .it_value = { .tv_usec = 300000 } };
-	const double length = 100 * rate;
-	const struct timespec time = { (time_t)length, 0 };
+	const double asked = 100 * rate;
+	const struct timespec time = { (time_t)asked, 0 };
 	const struct sigaction action = { .sa_handler = alarmed };
 	struct timespec rest = { -1, -1 };
 	double from, left, took;
@@ -161,8 +162,8 @@ static void interrupted_check(void)
 	EQUAL(errno, EINTR);
 	took = seconds() - from;
 	left = (double)rest.tv_sec + (double)rest.tv_nsec / 1e9;
-	if (left >= length || left < length - took)
-		failed("%f of %f s remain after %f s", left, length, took);
+	if (left >= asked || left < asked - took)
+		failed("%f of %f s remain after %f s", left, asked, took);
 	if (took < 0.3 * rate * (1 - ERROR) || took > LATE_S * rate)
 		failed("the timer of 0.3 s ended the sleep after %f s", took);
 }
@@ -185,10 +186,11 @@ int main(int argc, char **argv)
 {
 	double start;
 
-	if (argc != 3)
+	if (argc != 4)
 		return 2;
 	rate = atof(argv[1]) / 1000;
 	start = atof(argv[2]);
+	length = atof(argv[3]) / 1000;
 	section("the time at the start");
 	if (time(NULL) < (time_t)start || (double)time(NULL) > start + START_MAX * rate)
 		failed("it is %ld", (long)time(NULL));
