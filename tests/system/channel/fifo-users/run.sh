@@ -18,7 +18,7 @@ within 20 logged 4 'many [0-9]*: [0-9]* rounds'
 for kind in slow killed stopped all hostile; do
 	mark
 	before=$(uptime_ms)
-	holds "$kind" timeout 60 ./user $kind
+	holds "$kind" timeout 60 ./user $kind "$(rounds 1 3)"
 	# A component logs a line each second. Half of that is required, because Linux also has the CPU in beside mode.
 	lines=$((($(uptime_ms) - before) / 2000))
 	for first in 0 16 32 48; do

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* user WHAT: is one kind of user of the FIFOs of fifo-users.toml. Exits with 0, or prints the error. */
+/*
+ * user WHAT ROUNDS: is one kind of user of the FIFOs of fifo-users.toml. A stopped reader stops once in each round, and
+ * hostile processes attack for some seconds. Exits with 0, or prints the error.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +22,10 @@
 #define MAGIC 0x5a000000ul
 #define HUGE_COUNT 0x7ffff000ul /* the largest count of a call of Linux */
 #define PROCESSES 4
-#define PATIENCE 20000 /* ms */
+#define PATIENCE 20000	  /* ms */
+#define ATTACK_US 3300000 /* in each round */
+
+static int rounds;
 
 static int fifo_open(int number, int flags)
 {
@@ -135,10 +141,10 @@ static void stopped(void)
 	if (!reader) {
 		const int fd = fifo_open(7, O_RDONLY);
 
-		records_read(7, fd, 300, RECORD, 0);
+		records_read(7, fd, 100 * rounds, RECORD, 0);
 		_exit(0);
 	}
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < rounds; i++) {
 		pause_us(200000);
 		kill(reader, SIGSTOP);
 		if (waitpid(reader, &status, WUNTRACED) != reader || !WIFSTOPPED(status))
@@ -327,7 +333,7 @@ static void hostile(void)
 		if (!attackers[i])
 			attack((uint64_t)i + 1);
 	}
-	pause_us(10000000);
+	pause_us((long)rounds * ATTACK_US);
 	for (int i = 0; i < PROCESSES; i++) {
 		kill(-attackers[i], SIGKILL);
 		if (waitpid(attackers[i], &status, 0) != attackers[i] || !WIFSIGNALED(status) ||
@@ -356,10 +362,11 @@ int main(int argc, char **argv)
 		      { "all", all },
 		      { "hostile", hostile } };
 
-	for (size_t i = 0; argc == 2 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	rounds = argc == 3 ? atoi(argv[2]) : 0;
+	for (size_t i = 0; rounds > 0 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(argv[1], kinds[i].name)) {
 			kinds[i].run();
 			return 0;
 		}
-	die("user WHAT");
+	die("user WHAT ROUNDS");
 }

@@ -15,7 +15,7 @@ _start:	mov $1, %eax
 text:	.ascii "built and run\n"
 	length = . - text
 END
-for i in 1 2 3; do
+for i in $(seq "$BUILDS"); do
 	as -o program.o program.s && ld -o program program.o && ./program
 	echo "status $?"
 done

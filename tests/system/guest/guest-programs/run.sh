@@ -38,6 +38,7 @@ jobs_equal() {
 }
 
 here=$PWD
+export BUILDS=$(rounds 1 3)
 start_probe guest-probe
 jobs plain
 check "the jobs work without Limpet" "$(tail -n 3 /tmp/out.*.plain)" \

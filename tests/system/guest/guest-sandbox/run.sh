@@ -69,7 +69,7 @@ done
 
 # The races. The other process is not a guest, so it is on another CPU if there is one.
 executive=ports
-count=$(rounds 10000 100000)
+count=$(rounds 5000 100000)
 ./race flip /tmp/race/both &
 flips=$!
 judged "without Limpet" ./race plain /tmp/race/both 0
