@@ -21,7 +21,7 @@
 #include <host/sched.h>
 
 #define TIMEOUT 30000
-#define LATE_MS 5000 /* the machine may pause for a second during a call */
+#define LATE_MS 2500 /* the machine may pause for a second during a call */
 #define RETRY_US 20000
 
 static struct limpet_caller caller;

@@ -4,7 +4,7 @@
 
 tracing=/sys/kernel/tracing
 event=$tracing/events/timer/hrtimer_expire_entry/enable
-seconds=2
+seconds=$(rounds 1 2)
 
 # traced: sets `got` to the share timer's expiries in the next seconds, and `took` to the length of this time in ms
 traced() {
@@ -20,7 +20,7 @@ traced() {
 # expiries IMAGE LOW HIGH: checks the share timer's interrupts per second while the system runs, after its start
 expiries() {
 	start "$1"
-	sleep 1
+	usleep 300000
 	for try in $(seq 8); do # the machine may pause, or start the system slowly
 		traced
 		[ $((got * 1000)) -lt $(($2 * took)) -o $((got * 1000)) -gt $(($3 * took)) ] || break
