@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests the CPU capability, and messages from the host. */
 #include <pthread.h>
+#include <unistd.h>
 
 #include "objects.h"
 
@@ -180,13 +181,19 @@ static void test_together(void **state)
 
 #define ROUNDS 20000
 #define SENDERS 2
+#define YIELDS 16 /* before a pause */
 
 static bool lost;
 static u64 sent; /* events that are in the inbox, or were taken */
 
-/* Puts events into each of the words in turn. Waits until the previous event is taken before it puts the next one. */
+/*
+ * Puts events into each of the words in turn. Waits until the previous event is taken before it puts the next one. Senders
+ * that only yield can keep the receiver from running for milliseconds on a loaded machine, so the wait has pauses.
+ */
 static void *sender(void *bit)
 {
+	unsigned int waits = 0;
+
 	for (unsigned int i = 0; i < ROUNDS && !__atomic_load_n(&lost, __ATOMIC_RELAXED); i++) {
 		unsigned int n = i % INBOX_WORDS;
 
@@ -195,7 +202,10 @@ static void *sender(void *bit)
 		while (__atomic_load_n(&cpu->inbox.event[n], __ATOMIC_RELAXED) &
 			       1ul << (uintptr_t)bit &&
 		       !__atomic_load_n(&lost, __ATOMIC_RELAXED))
-			sched_yield();
+			if (++waits % YIELDS)
+				sched_yield();
+			else
+				usleep(1);
 	}
 	return NULL;
 }
