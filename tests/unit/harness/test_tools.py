@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests the line count, the summary, the cmocka runner, the kernel relocation, and slots."""
+"""Tests the line count, the summary, the table of costs, the cmocka runner, the kernel relocation, and slots."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import types
 
 import pytest
 
-from tests.harness import (cmocka, debug_kernel, kernels, lines, machine, newer_qemu, qemu, slots, suites,
+from tests.harness import (cmocka, cost, debug_kernel, kernels, lines, machine, newer_qemu, qemu, slots, suites,
                            summary)
 
 
@@ -67,6 +67,30 @@ def test_summary(tmp_path, capsys, cases, status, line, code):
 def test_summary_of_nothing(tmp_path):
     """A summary without tests is a failure."""
     assert summary.main([str(tmp_path), "0"]) == 1
+
+
+def test_cost(tmp_path, capsys):
+    """A property's own seconds count, the longest cases come first, and a broken report is left out."""
+    seconds = '<properties><property name="verdicts" value="9"/><property name="seconds" value="12.34"/></properties>'
+    (tmp_path / "unit.xml").write_text('<testsuites><testsuite time="20.4"><testcase name="slow" time="13.5"/>'
+                                       '<testcase name="quick" time="0.5"/></testsuite></testsuites>')
+    (tmp_path / "system.xml").write_text('<testsuites><testsuite time="30"><testcase name="p" time="99">'
+                                         f'{seconds}</testcase></testsuite></testsuites>')
+    for name in ("ring_test-0", "ring_test-1"):
+        (tmp_path / f"{name}.xml").write_text('<testsuites><testsuite time="2"><testcase name="ring" time="2"/>'
+                                              '</testsuite></testsuites>')
+    (tmp_path / "z.xml").write_text("<broken")
+    assert cost.main([str(tmp_path), "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "| report | cases | wall time, s | sum of its cases, s |", "| --- | --- | --- | --- |",
+        "| cmocka programs | 2 | 4 | 4 |", "| system | 1 | 30 | 12 |", "| unit | 2 | 20 | 14 |", "",
+        "| case | report | s |", "| --- | --- | --- |", "| slow | unit | 13.5 |", "| p | system | 12.3 |"]
+
+
+def test_cost_of_nothing(tmp_path, capsys):
+    (tmp_path / "z.xml").write_text("<broken")
+    assert cost.main([str(tmp_path)]) == 1
+    assert "has no report" in capsys.readouterr().err
 
 
 CMOCKA = """
