@@ -54,7 +54,7 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 -include bench/build.mk tests/unit/build.mk tests/model/build.mk tests/objtool/build.mk docs/site/build.mk packaging/install.mk
 
 .PHONY: help all product run try test check downloads bench debug-test fresh-test test-all test-results clean deps module components systems \
-	cli test-programs format format-check objtool sparse sparse-module check-parts unit unit-programs \
+	cli test-programs format format-check objtool sparse sparse-module check-parts check-others unit unit-programs \
 	unit-python lines system-test fresh-run
 
 help:	## this text
@@ -131,13 +131,14 @@ DOWNLOAD_ALL = for part in $(DOWNLOADS); do said=$$(nice $(PYTHON) -m tests.harn
 downloads:	# alone
 	@$(DOWNLOAD_ALL)
 
-# fresh-run and check run at the same time, because each waits at times. Both install files, and `deb` does so from the same
-# folder, so it is done before. Some unit tests wait for a process in bounded time. The system tests come last, because an
-# emulator of fresh-run would wait for theirs.
+# fresh-run and the rest of check run at the same time, because each waits at times. Both install files, and `deb` does so
+# from the same folder, so it is done before. It uses one processor, so the unit programs, which install nothing, run beside
+# it. Some unit tests wait for a process in bounded time. The system tests come last, because an emulator of fresh-run would
+# wait for theirs.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
-	@status=0; { $(DOWNLOAD_ALL); } & $(BUILD_ALL); $(MAKE) deb || status=1; nice -n 5 $(MAKE) fresh-run & fresh=$$!; \
-		$(MAKE) check || status=1; wait $$fresh || status=1; $(MAKE) system-test || status=1; exit $$status
+	@status=0; { $(DOWNLOAD_ALL); } & $(BUILD_ALL); $(MAKE) -k -j2 deb unit-programs || status=1; \
+		nice -n 5 $(MAKE) fresh-run & fresh=$$!; $(MAKE) -j2 check-others || status=1; wait $$fresh || status=1; $(MAKE) system-test || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = docs/test-results.jsonl
@@ -174,7 +175,8 @@ system-test:	# in steps: kernels and QEMUs are there before anything counts time
 check:	## format, sparse, unit tests, model of the rings, line count
 	@$(MAKE) -j2 check-parts
 # The longest part is first, so that the parts end at about the same time.
-check-parts: unit-python unit-programs format-check sparse $(if $(wildcard tests/objtool),objtool) $(if $(wildcard tests/model),model) lines
+check-parts: unit-python unit-programs check-others
+check-others: unit-python format-check sparse $(if $(wildcard tests/objtool),objtool) $(if $(wildcard tests/model),model) lines
 
 format-check:
 	@$(if $(C_FOLDERS),$(CLANG_FORMAT) --dry-run -Werror $(C_FILES))
