@@ -43,12 +43,15 @@ continues "guests = wait, --open" patient --open
 continues "guests = continue" eager
 waits "guests = continue, --closed" eager --closed
 
-# The end of the system.
+# The end of the system. Guests sleep until it kills them. The one that survives waits for a writer of its FIFO.
 begin
-for executive in patient eager front; do
-	limpet guest run --executive $executive -- sleep 4 &
-	eval "$executive=\$!"
-done
+mkfifo /tmp/end
+limpet guest run --executive patient -- sleep 1000 &
+patient=$!
+limpet guest run --executive eager -- cat /tmp/end &
+eager=$!
+limpet guest run --executive front -- sleep 1000 &
+front=$!
 within 10 guests 3 || fail "the guests begin" "$(limpet guest ps)"
 limpet guest ps --json | tr '}' '\n' >/tmp/guests
 for row in patient/false eager/true front/false; do
@@ -60,6 +63,8 @@ wait $patient
 equal "guests = wait: the end of the system kills the guest" 137 $?
 wait $front
 equal "guests = continue before guests = wait: the same" 137 $?
+check "guests = continue: the guest still waits" "it has ended" kill -0 $eager
+timeout 20 sh -c 'echo written >/tmp/end'
 wait $eager
 equal "guests = continue: the guest survives the system" 0 $?
 holds "detach" limpet detach

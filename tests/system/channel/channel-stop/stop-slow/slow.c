@@ -7,7 +7,7 @@
 #include <import/sched.h>
 
 #define PERIOD_US 100000
-#define FINISH 22 /* in periods */
+#define FINISH 27 /* in periods */
 
 void component_main(const struct limpet_info *info)
 {
