@@ -25,7 +25,8 @@ timers_limpet() {
 	must limpet stop
 }
 
-[ -z "$quick" ] || windows=4
+samples=40
+[ -z "$quick" ] || windows=4 samples=8
 
 say "Linux alone: round trips between two processes"
 measure peers 2000 0
@@ -34,10 +35,10 @@ linux_paths before
 say "Linux alone: timers, idle"
 timers_linux idle
 say "CPU time that a period takes from Linux: no loop, cyclictest"
-measure taken alone
+measure taken alone $samples
 cyclictest -m -p 90 -t 1 -a 0 -i 1000 -D 60 -q >/dev/null &
 other=$!
-measure taken cyclictest
+measure taken cyclictest $samples
 kill $other
 wait $other 2>/dev/null
 
@@ -60,7 +61,7 @@ must limpet stop
 say "a system runs: its 1 kHz loop, Linux idle"
 timers_limpet idle
 system_start control-quiet
-measure taken limpet
+measure taken limpet $samples
 must limpet stop
 
 say "detached"
