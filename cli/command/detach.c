@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <unistd.h>
 
 #include <cli/common/command.h>
 #include <cli/common/module.h>
@@ -35,12 +36,24 @@ static int end_systems(bool stop)
 	return code < 0 ? COMMAND_OK : code;
 }
 
+/* Returns whether Linux is restarted by reload-linux. Without access to the device it is not. */
+static bool is_reloaded(void)
+{
+	int fd = limpet_open();
+	bool reloaded = fd >= 0 && linux_is_reloaded(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return reloaded;
+}
+
 static int detach_main(const struct command *command, int argc, char **argv)
 {
-	bool stop = false, force = false;
+	bool stop = false, force = false, unless_reload = false;
 	const struct command_option options[] = {
 		OPTION_FLAG("stop", &stop),
 		OPTION_FLAG("force", &force),
+		OPTION_FLAG("unless-reload", &unless_reload),
 		OPTION_END,
 	};
 	int code;
@@ -49,6 +62,10 @@ static int detach_main(const struct command *command, int argc, char **argv)
 		return code;
 	if (!module_is_loaded()) {
 		printf("not attached\n"); /* not an error, as with `systemctl stop` */
+		return COMMAND_OK;
+	}
+	if (unless_reload && is_reloaded()) {
+		printf("not detached: `limpet reload-linux` restarts Linux, and systems continue\n");
 		return COMMAND_OK;
 	}
 	code = end_systems(stop);
@@ -63,11 +80,12 @@ static int detach_main(const struct command *command, int argc, char **argv)
 const struct command detach_command = {
 	.name = "detach",
 	.summary = "detaches Limpet and restores Linux's state",
-	.arguments = "[--stop] [--force]",
+	.arguments = "[--stop] [--force] [--unless-reload]",
 	.help = "\n"
 		"The command is refused while a system runs, and while a process has a channel open.\nIf Limpet is not "
 		"attached, the command prints that and exits with 0.\n\n"
-		"  --stop   stop all systems first\n"
-		"  --force  kill the processes that have a channel open, and list them\n",
+		"  --stop           stop all systems first\n"
+		"  --force          kill the processes that have a channel open, and list them\n"
+		"  --unless-reload  do nothing while `limpet reload-linux` restarts Linux\n",
 	.run = detach_main,
 };

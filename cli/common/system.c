@@ -45,6 +45,14 @@ static bool choice_number(uint32_t *id)
 	return true;
 }
 
+bool linux_is_reloaded(int fd)
+{
+	struct limpet_ioc_info info;
+
+	return !limpet_info(fd, &info) && info.mode == LIMPET_MODE_BENEATH &&
+	       info.kept == LIMPET_KEPT_RELOAD;
+}
+
 void system_name(int fd, char *name)
 {
 	struct image image = { 0 };

@@ -7,6 +7,7 @@
 #ifndef CLI_SYSTEM_H
 #define CLI_SYSTEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <cli/common/command.h>
@@ -47,6 +48,11 @@ struct log_names log_names_of(uint32_t id);
  * system_report().
  */
 int system_log_names(struct log_names *names);
+/*
+ * Returns whether `limpet reload-linux` has requested the restart of Linux that is in progress. Systems continue beneath
+ * that restart. Returns false if the device cannot be read.
+ */
+bool linux_is_reloaded(int fd);
 /* Writes the name of the selected system, at most LIMPET_NAME_MAX bytes; "?" if unknown. */
 void system_name(int fd, char *name);
 /*

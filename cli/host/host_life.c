@@ -38,7 +38,7 @@ struct host {
 	const struct host_plan *plan;
 	int fd;		/* the device; in beside mode, closing it ends the system */
 	bool lends;	/* beside mode: threads lend their CPUs */
-	int signals;	/* descriptor of SIGTERM and SIGINT */
+	int signals;	/* descriptor of process_signals() */
 	int kernel_log; /* Linux's log since the system was loaded */
 	struct crew crew;
 	struct log_names log_names;
@@ -46,7 +46,8 @@ struct host {
 	struct fault_log faults;
 	struct witness witness;
 	struct console console[LIMPET_CPUS_MAX];
-	bool stopping;	/* a signal has arrived */
+	bool stopping;	/* a signal to stop the system has arrived */
+	bool leaving;	/* beneath mode: the system continues without this process */
 	bool finishing; /* components are finishing before the system is stopped */
 	struct finish finish;
 	char error[REPORT_LINE];
@@ -261,12 +262,31 @@ static void host_say(void *to, const char *line)
 	log_file_note(&host->log, "%s", line);
 }
 
+/*
+ * Returns whether the system continues after the signal: in beneath mode, if another process becomes the host, or if
+ * reload-linux restarts Linux. An orderly restart sends SIGTERM to all processes.
+ */
+static bool host_leaves(struct host *host, unsigned int number)
+{
+	if (host->lends || (number != PROCESS_REPLACE && !linux_is_reloaded(host->fd)))
+		return false;
+	report_line(host->error, sizeof(host->error),
+		    number == PROCESS_REPLACE
+			    ? "another host process replaces this one, and %s continues"
+			    : "`limpet reload-linux` restarts Linux, and %s continues",
+		    host->plan->name);
+	return true;
+}
+
 /* The first signal asks components to finish before the system is stopped. Another one stops it immediately. */
 static void host_take_signal(struct host *host)
 {
 	struct signalfd_siginfo info;
 
 	if (read(host->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	host->leaving = host_leaves(host, info.ssi_signo);
+	if (host->leaving || info.ssi_signo == PROCESS_REPLACE)
 		return;
 	log_file_note(&host->log, "signal %u: stopping %s", info.ssi_signo, host->plan->name);
 	if (!host->stopping) {
@@ -312,13 +332,17 @@ static void host_wait(struct host *host, int ms)
 		host_take_signal(host);
 }
 
-/* Writes the log until all host threads have left, or until the system has ended in beneath mode. */
+/*
+ * Writes the log until all host threads have left, or in beneath mode until the system has ended or this process is to
+ * end without it.
+ */
 static void host_follow(struct host *host)
 {
 	const struct crew *crew = &host->crew;
 	int wait;
 
-	while (host->lends ? crew_reached(crew, HOST_THREAD_LEFT) < crew->count : host_runs(host)) {
+	while (host->lends ? crew_reached(crew, HOST_THREAD_LEFT) < crew->count
+			   : !host->leaving && host_runs(host)) {
 		wait = host_bind_consoles(host);
 		host_drain(host);
 		host_finish(host);
@@ -369,8 +393,10 @@ int host_live(const struct host_plan *plan, void (*report_start)(void *to, const
 	log_file_note(&host.log, "%s runs", plan->name);
 	report_start(to, NULL);
 	host_follow(&host);
-	host_ended(&host);
-	stopped = !limpet_info(host.fd, &info) && info.end_reason == LIMPET_END_STOP;
+	if (!host.leaving)
+		host_ended(&host);
+	stopped = host.leaving ||
+		  (!limpet_info(host.fd, &info) && info.end_reason == LIMPET_END_STOP);
 	host_close(&host);
 	return !stopped;
 }

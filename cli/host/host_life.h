@@ -11,7 +11,8 @@
 /*
  * Turns this process into the host. Returns when the system has ended. Calls `report_start` once: with NULL
  * when the system runs, or with a line that gives the reason of a failure. Returns 0 if the system
- * ran and was stopped.
+ * ran and was stopped. In beneath mode it also returns 0, and the system continues, after the signal PROCESS_REPLACE,
+ * and after SIGTERM or SIGINT while `limpet reload-linux` restarts Linux.
  */
 int host_live(const struct host_plan *plan, void (*report_start)(void *to, const char *line),
 	      void *to);

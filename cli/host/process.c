@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cli/common/holder.h>
+#include <limpet/device.h>
 
 #include "process.h"
 
 #define OOM_FILE "/proc/self/oom_score_adj"
 #define OOM_NEVER "-1000"
+#define NAME "limpet-host"
+#define REPLACE_MS 10000
+#define HOSTS_MAX 64
 
 static int keep_from_oom(void)
 {
@@ -31,7 +39,7 @@ int process_prepare(const char **what)
 	sigset_t all;
 	int error;
 
-	prctl(PR_SET_NAME, "limpet-host");
+	prctl(PR_SET_NAME, NAME);
 	*what = "protection against the out-of-memory killer";
 	error = keep_from_oom();
 	if (error)
@@ -52,6 +60,41 @@ int process_signals(void)
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, PROCESS_REPLACE);
 	fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? -errno : fd;
+}
+
+/* Asks one process to end without its system. The process may have ended meanwhile. */
+static int replace_one(pid_t pid)
+{
+	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	int error = 0, ready;
+
+	if (end.fd < 0)
+		return errno == ESRCH ? 0 : -errno;
+	if (syscall(SYS_pidfd_send_signal, end.fd, PROCESS_REPLACE, NULL, 0) && errno != ESRCH)
+		error = -errno;
+	while (!error && (ready = poll(&end, 1, REPLACE_MS)) <= 0)
+		if (!ready)
+			error = -ETIMEDOUT;
+		else if (errno != EINTR)
+			error = -errno;
+	close(end.fd);
+	return error;
+}
+
+int process_replace(pid_t *pid)
+{
+	static struct holder holders[HOSTS_MAX];
+	size_t count = holders_find(LIMPET_DEVICE, holders, HOSTS_MAX);
+	int error = 0;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		if (strcmp(holders[i].program, NAME))
+			continue;
+		*pid = holders[i].pid;
+		error = replace_one(*pid);
+	}
+	return error;
 }

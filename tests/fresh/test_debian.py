@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests the packages in a booted Debian with systemd, under QEMU.
 
-The steps are: install, reboot, attach in beneath mode, second kernel, upgrade, purge. Each step continues
-with the disk of the previous step. The two steps that compile the module do not boot the disk.
+The steps are: install, reboot, reload-linux and metrics in beneath mode, second kernel, upgrade, purge. Each step
+continues with the disk of the previous step. The two steps that compile the module do not boot the disk.
 """
 
 import os
@@ -54,6 +54,54 @@ cp -p /etc/limpet/limpet.conf /var/trial/
 printf '%s = %s\\n' beneath yes kernel /vmlinuz initrd /initrd.img >>/etc/limpet/limpet.conf
 limpet doctor --config
 systemctl enable limpet-exporter
+"""
+#: Runs in two Linuxes: the script is started again in the one that reload-linux starts. `counts` prints the number of
+#: restarts of Linux, of dispatches of the loop, and the time at which the system was loaded.
+RELOAD = f"""{RUNS}
+counts() {{
+	limpet ps --json | /usr/bin/python3 -c 'if True:
+		import json, sys, time
+		ps = json.load(sys.stdin)
+		dispatches = [thread["dispatches"] for thread in ps["threads"] if thread["home"] == "control"]
+		print(ps["restarts"], dispatches[0], round(time.time() - ps["uptime"]))'
+}}
+continues() {{
+	counts >/run/trial/counts
+	cat /run/trial/counts
+	read restarts dispatches loaded </run/trial/counts
+	test $restarts = 1 && test $dispatches -gt $before
+	test $((loaded - began)) -le 10 && test $((began - loaded)) -le 10
+}}
+if [ ! -e /var/trial/counts ]; then
+	mkdir -p /var/log/journal
+	journalctl --flush
+	counts >/var/trial/counts
+	grep "^0 " /var/trial/counts
+	limpet reload-linux
+	sleep infinity
+fi
+read restarts before began </var/trial/counts
+continues
+limpet ps | grep "the last time because it requested the restart"
+journalctl -b -1 -u limpet@control --no-pager | grep "restarts Linux, and control continues"
+journalctl -b -1 -u limpet-attach --no-pager | grep "not detached"
+journalctl -b -u limpet@control --no-pager | grep "control runs"
+test "$(grep -lx limpet-host /proc/[0-9]*/comm)" = "/proc/$(systemctl show --value -p MainPID limpet@control)/comm"
+systemctl kill --kill-who=main --signal=KILL limpet@control
+i=0; until systemctl show -p NRestarts limpet@control | grep NRestarts=1; do i=$((i+1)); test $i -lt 300; sleep 1; done
+{RUNS}
+continues
+echo "ends in order"
+reboot
+sleep infinity
+"""
+#: The orderly end of the second Linux stopped the system and detached.
+ENDED = """
+journalctl -D /var/log/journal -b -u limpet@control -u limpet-attach --no-pager | tee /run/trial/journal
+grep "stopping control" /run/trial/journal
+grep "control was stopped" /run/trial/journal
+grep "detached$" /run/trial/journal | grep -v "not detached"
+rm -r /var/log/journal
 """
 BENEATH = f"""{RUNS}
 systemctl is-active limpet-attach limpet-exporter
@@ -182,9 +230,16 @@ def test_boot_and_refused_upgrade(disk):
     booted(disk, "upgrade", UPGRADE, newer=disk.newer_packages)
 
 
+def test_boot_beneath_reload(disk):
+    """The system of the units continues while reload-linux restarts Linux, and the unit controls it again."""
+    changed(disk, CHOOSE)
+    result = disk.boot(f"{disk.release}-reload", RELOAD, {})
+    assert result.reason == "guest-reset" and re.search("^ends in order", result.console, re.M), result.report()
+    changed(disk, ENDED)
+
+
 def test_boot_beneath_with_metrics(disk):
     """The units attach in beneath mode, and serve metrics. The exporter continues when Limpet is detached."""
-    changed(disk, CHOOSE)
     booted(disk, "beneath", BENEATH)
 
 
