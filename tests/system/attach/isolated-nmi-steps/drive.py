@@ -72,7 +72,8 @@ class Steps:
         assert self.gdb.go() == stub, f"{where}: it did not arrive there"
         self._entered(before, where)
         self.gdb.step()
-        assert self._next(before) == handler, f"{where}: Linux's handler was not called"
+        place = self._next(before)
+        assert place == handler, f"{where}: stopped at {place:#x}, not in Linux's handler"
         self._handled(before, where)
         self.gdb.step()
         assert self._next(before) == before["rip"], f"{where}: no return"
