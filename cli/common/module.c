@@ -152,16 +152,21 @@ static bool is_about_format(const char *path, int error)
 				    !module_release(path, release, sizeof(release)));
 }
 
+#define ENROL "See `limpet doctor`, and limpet-attach(1) for enrolling a key."
+
 /* Returns the meaning of an error from loading a module. For some errors errno's own text would mislead. */
 static const char *load_error_words(int error)
 {
 	switch (error) {
 	case EPERM:
-		return geteuid() ? "Loading modules is not permitted. Run the command as root."
-				 : "Loading modules is not permitted, because of lockdown or "
-				   "kernel.modules_disabled. See `limpet doctor`.";
+		return geteuid()
+			       ? "Loading modules is not permitted. Run the command as root."
+			       : "Linux refuses the module, because the kernel is locked down and does "
+				 "not trust the key of its signature, or because of "
+				 "kernel.modules_disabled. " ENROL;
+	case ENOKEY:
 	case EKEYREJECTED:
-		return "The module's signature is missing or not trusted. See `limpet doctor`.";
+		return "Linux does not trust the key of the module's signature, or it has no signature. " ENROL;
 	case EOPNOTSUPP:
 		return "This kernel does not load compressed modules. Decompress the module.";
 	case ENOENT:

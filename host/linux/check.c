@@ -49,6 +49,8 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		  "Linux counts calls (retbleed=stuff). Attach with --trust-components." },
 		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
 		  "Linux flushes the branch predictor at kernel entry, which beneath mode does not do. Boot without retbleed=ibpb and spec_rstack_overflow=ibpb." },
+		{ beneath && check_locked(),
+		  "The kernel is locked down, as with Secure Boot. Attach in beside mode." },
 		{ cr4 & X86_CR4_FRED, "FRED event delivery is active. Boot with fred=off." },
 		{ !(cr4 & X86_CR4_FSGSBASE),
 		  "FSGSBASE is not in use. Use a processor that has it, and boot without nofsgsbase." },

@@ -22,15 +22,9 @@ extern const unsigned int check_untried;
 
 #include <linux/cpufeature.h>
 
-/* cpus_read_lock(): <linux/cpu.h> has it before 6.11, but also a structure with a name of ours. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-#include <linux/cpuhplock.h>
-#else
+/* Functions of <linux/cpu.h>. Declared here, because that file has a structure with a name of ours. */
 void cpus_read_lock(void);
 void cpus_read_unlock(void);
-#endif
-
-/* Functions to take a CPU offline and online. Declared here for the same reason. */
 int add_cpu(unsigned int cpu);
 int remove_cpu(unsigned int cpu);
 bool cpu_smt_possible(void);
@@ -101,14 +95,11 @@ static inline bool poll_only_asks(const struct poll_table_struct *wait)
 #endif
 
 /* Returns whether Linux counts calls (retbleed=stuff), which it can do since 6.2. */
-static inline bool calls_are_counted(void)
-{
 #ifdef X86_FEATURE_CALL_DEPTH
-	return boot_cpu_has(X86_FEATURE_CALL_DEPTH);
+#define calls_are_counted() boot_cpu_has(X86_FEATURE_CALL_DEPTH)
 #else
-	return false;
+#define calls_are_counted() false
 #endif
-}
 
 /*
  * Returns the top level of user level's page table, which differs from the kernel's with page-table

@@ -13,9 +13,9 @@
 #include <host/linux/compat.h>
 #include <shared/module/expects.h>
 
-const unsigned int __section(EXPECTS_UNTRIED) check_untried = KERNEL_VERSION(LIMPET_UNTRIED_MAJOR,
-									     LIMPET_UNTRIED_MINOR,
-									     0);
+#define UNTRIED KERNEL_VERSION(LIMPET_UNTRIED_MAJOR, LIMPET_UNTRIED_MINOR, 0)
+
+const unsigned int __section(EXPECTS_UNTRIED) check_untried = UNTRIED;
 
 #define FIELD(type, member)                                                                        \
 	{ #type "." #member, offsetof(struct type, member), sizeof_field(struct type, member) }

@@ -35,6 +35,7 @@ class Machine:
     pcid: bool = False          # uses the Bochs of bochs_tlb.py
     boot: bool = False          # boots the shipped kernel image, without saved.py and vmlinux.py
     loader: bool = False        # a boot uses the kernel's own loader, without vmlinux.py
+    firmware: bool = False      # its firmware prints to both serial ports before Linux starts
     newer_qemu: bool = False    # uses the QEMU of newer_qemu.py instead of the installed one
     forward: tuple = ()         # "ADDRESS:PORT" on a network card's side, see Guest.forwarded()
     cable: bool = False         # a network card whose cable leads to a machine of cable.py

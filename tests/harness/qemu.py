@@ -133,6 +133,8 @@ class Guest:
         for line in self.console.read_lines(0):
             self._take_line(line)
         for line in self.verdicts.read_lines(0):
+            if self.machine.firmware and not self.records and not line.startswith("{"):
+                continue
             self.records.append(_parsed(line))
             self._note(f"> {line}")
         self.monitor.poll()

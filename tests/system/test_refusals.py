@@ -39,7 +39,7 @@ REFUSALS = {
     "noxsave": Refusal("xsave", "XSAVE is not in use", {"append": "noxsave"}),
     "processor-without-xsave": Refusal("xsave", "XSAVE is not in use",
                                        {"qemu": ("-cpu", "max,-xsave")}),
-    "lockdown": Refusal("lockdown", "lockdown", {"append": "lockdown=integrity"}),
+    "lockdown": Refusal("module-signature", "locked down", {"append": "lockdown=integrity"}),
     "signed-modules-only": Refusal("module-signature", "signature|signed",
                                    {"append": "module.sig_enforce=1"}),
     "no-modules": Refusal("module-loading", "not permitted|modules_disabled", {},

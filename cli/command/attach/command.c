@@ -143,6 +143,9 @@ static int attach_main(const struct command *command, int argc, char **argv)
 			return COMMAND_REFUSED;
 		doctor_compare(&doctor, path, true);
 	}
+	doctor_module(&doctor, attach.module			   ? attach.module
+			       : module_search(path, sizeof(path)) ? path
+								   : NULL);
 	code = refuse(&attach, &doctor);
 	if (code)
 		return code;

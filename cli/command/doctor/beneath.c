@@ -130,6 +130,10 @@ void doctor_beneath(struct doctor *doctor)
 		found(doctor, DOCTOR_NOTE, "not possible",
 		      "The layer needs AMD-V with nested paging, which is absent or disabled.",
 		      "Attach in beside mode. On an AMD processor, you can enable SVM in the firmware instead.");
+	else if (doctor_locked(doctor))
+		found(doctor, DOCTOR_NOTE, "not possible now",
+		      "The kernel is locked down. Devices of components could write to all memory, and nobody would check the signature of another Linux.",
+		      "Attach in beside mode, or disable Secure Boot in the firmware.");
 	else if (entries_flush(doctor))
 		found(doctor, DOCTOR_NOTE, "not possible now",
 		      "Linux flushes the branch predictor at each entry, but the layer does not do this.",

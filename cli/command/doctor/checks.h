@@ -8,6 +8,14 @@
 /* Clears the list and runs all checks of the machine below `root`. */
 void doctor_run(struct doctor *doctor, const char *root, bool thorough);
 
+/*
+ * Completes the check `module-signature`: does the kernel accept only signed modules, and is the file `path` signed? The
+ * key is not checked, because Linux does that when it loads the module. `path` is NULL if the module is not found.
+ */
+void doctor_module(struct doctor *doctor, const char *path);
+/* Returns whether the kernel is locked down, as with Secure Boot: see kernel_lockdown(7). */
+bool doctor_locked(const struct doctor *doctor);
+
 /* Groups of checks, each in its own file. Each adds its checks to the list. */
 void doctor_processor(struct doctor *doctor);
 void doctor_guest(struct doctor *doctor);

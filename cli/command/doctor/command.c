@@ -128,6 +128,7 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 		OPTION_TEXT("root", &root),
 		OPTION_END,
 	};
+	const char *module;
 	int code;
 
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0, 1, "" },
@@ -143,7 +144,9 @@ static int doctor_main(const struct command *command, int argc, char **argv)
 	if (argv[optind])
 		return report_usage(command, "'%s' is one argument too many.", argv[optind]);
 	doctor_run(&doctor, root, true);
-	doctor_compare(&doctor, !*root && module_search(path, sizeof(path)) ? path : NULL, false);
+	module = !*root && module_search(path, sizeof(path)) ? path : NULL;
+	doctor_module(&doctor, module);
+	doctor_compare(&doctor, module, false);
 	if (json)
 		print_json(&doctor);
 	else

@@ -1,40 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Checks settings that forbid loading the module for all users. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <cli/common/module_file.h>
 #include <cli/common/text.h>
 
 #include "checks.h"
 
-static void check_lockdown(struct doctor *doctor)
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+/* The last bytes of a signed module's file. */
+#define SIGNED "~Module signature appended~\n"
+
+bool doctor_locked(const struct doctor *doctor)
 {
-	struct doctor_check *check;
 	char text[DOCTOR_TEXT];
 
-	if (!text_read(doctor->root, "/sys/kernel/security/lockdown", text, sizeof(text))) {
+	return text_read(doctor->root, LOCKDOWN, text, sizeof(text)) && !strstr(text, "[none]");
+}
+
+static void check_lockdown(struct doctor *doctor)
+{
+	char text[DOCTOR_TEXT];
+
+	if (text_read(doctor->root, LOCKDOWN, text, sizeof(text)))
+		doctor_add(doctor, "lockdown", DOCTOR_OK, "%s", text);
+	else
 		doctor_add(doctor, "lockdown", DOCTOR_UNKNOWN,
 			   "no lockdown in this kernel, or securityfs is not mounted");
-		return;
-	}
-	check = doctor_add(doctor, "lockdown", DOCTOR_OK, "%s", text);
-	if (!strstr(text, "[none]"))
-		doctor_refuse(check, "Kernel lockdown is active, so the kernel cannot be changed.",
-			      "Disable Secure Boot in the firmware, or boot without `lockdown=`.");
 }
 
 static void check_signature(struct doctor *doctor)
 {
-	struct doctor_check *check;
 	char text[8];
+	const bool enforced = (text_read(doctor->root, "/sys/module/module/parameters/sig_enforce",
+					 text, sizeof(text)) &&
+			       *text == 'Y') ||
+			      doctor_locked(doctor);
 
-	text_read(doctor->root, "/sys/module/module/parameters/sig_enforce", text, sizeof(text));
-	check = doctor_add(doctor, "module-signature", DOCTOR_OK,
-			   *text == 'Y' ? "enforced" : "not enforced");
-	if (*text == 'Y')
+	if (enforced)
+		doctor_add(doctor, "module-signature", DOCTOR_UNKNOWN, "enforced")->reason =
+			"limpet.ko was not found, so its signature is not known.";
+	else
+		doctor_add(doctor, "module-signature", DOCTOR_OK, "not enforced");
+}
+
+/* Returns whether these bytes of a module's file end with a signature. */
+static bool is_signed(const char *bytes, size_t size)
+{
+	const size_t length = strlen(SIGNED);
+
+	return size >= length && !memcmp(bytes + size - length, SIGNED, length);
+}
+
+void doctor_module(struct doctor *doctor, const char *path)
+{
+	struct doctor_check *check =
+		&doctor->check[doctor_find(doctor, "module-signature") - doctor->check];
+	size_t size;
+	char *bytes;
+
+	if (check->state == DOCTOR_OK || !path || !(bytes = file_read(path, &size)))
+		return;
+	if (is_signed(bytes, size)) {
+		check->state = DOCTOR_OK;
+		check->reason = NULL;
+		snprintf(check->found, sizeof(check->found), "enforced, and %s is signed", path);
+	} else {
+		snprintf(check->found, sizeof(check->found), "enforced, but %s is not signed",
+			 path);
 		doctor_refuse(
-			check, "The kernel loads only signed modules.",
-			"Sign limpet.ko with a key that the kernel trusts, and attach with --force-check "
-			"module-signature. You can also boot without `module.sig_enforce`.");
+			check,
+			"The kernel loads only modules that are signed by a key that it trusts.",
+			"Install limpet-dkms, which signs its modules, and enrol its key: see limpet-attach(1). "
+			"You can also disable Secure Boot, or boot without `module.sig_enforce` and `lockdown=`.");
+	}
+	free(bytes);
 }
 
 static void check_modules_disabled(struct doctor *doctor)

@@ -181,17 +181,46 @@ static void test_compressed_config(void **state)
 static void test_lockdown(void **state)
 {
 	(void)state;
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
+	assert_int_equal(state_of("beneath"), DOCTOR_OK);
 	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	assert_only_refusal("lockdown");
+	assert_none();
+	assert_int_equal(state_of("lockdown"), DOCTOR_OK);
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
 	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-	assert_only_refusal("lockdown");
+	assert_none();
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
+}
+
+/* Runs the check of signatures with a module's file. `path` is NULL for a missing one. */
+static enum doctor_state signature_of(const char *path)
+{
+	char file[256];
+
+	doctor_run(&doctor, root, false);
+	snprintf(file, sizeof(file), "%s%s", root, path ? path : "");
+	doctor_module(&doctor, path ? file : NULL);
+	return doctor_find(&doctor, "module-signature")->state;
 }
 
 static void test_signature(void **state)
 {
 	(void)state;
-	put("/sys/module/module/parameters/sig_enforce", "Y\n");
-	assert_only_refusal("module-signature");
+	put("/signed.ko", "\177ELF, code and a signature~Module signature appended~\n");
+	put("/unsigned.ko", "\177ELF ~Module signature appended~\n and more");
+	put("/short.ko", "appended~\n");
+	assert_int_equal(signature_of("/unsigned.ko"), DOCTOR_OK);
+	for (int i = 0; i < 2; i++) {
+		put("/sys/kernel/security/lockdown",
+		    i ? "none [integrity]\n" : "[none] integrity\n");
+		put("/sys/module/module/parameters/sig_enforce", i ? "N\n" : "Y\n");
+		assert_int_equal(signature_of(NULL), DOCTOR_UNKNOWN);
+		assert_int_equal(signature_of("/missing.ko"), DOCTOR_UNKNOWN);
+		assert_int_equal(signature_of("/unsigned.ko"), DOCTOR_REFUSED);
+		assert_int_equal(signature_of("/short.ko"), DOCTOR_REFUSED);
+		assert_int_equal(signature_of("/signed.ko"), DOCTOR_OK);
+		assert_int_equal(doctor_refusals(&doctor), 0);
+	}
 }
 
 static void test_modules_disabled(void **state)
