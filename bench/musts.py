@@ -206,10 +206,13 @@ def _native(figures):
         native = find(figures, figure["case"], figure["subject"].replace("beneath", "native"))
         if not figure["subject"].startswith("beneath") or not native:
             continue
-        part = figure["median"] / native["median"]
+        # Round trips between two processes have two typical times, because Linux can wake the other process before or
+        # after the first one waits. Their median jumps from one to the other, so their mean is compared.
+        value = "mean" if figure["case"] == "rpc" else "median"
+        part = figure[value] / native[value]
         maximum = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)
         yield Verdict(figure["case"], figure["subject"],
-                      f"{part:.4f} of native, must be <= {maximum}", part <= maximum)
+                      f"{value} is {part:.4f} of native, must be <= {maximum}", part <= maximum)
 
 
 def _restart(figures):
