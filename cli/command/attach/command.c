@@ -5,14 +5,14 @@
 #include <unistd.h>
 
 #include <cli/command/attach/options.h>
-#include <cli/command/doctor/checks.h>
-#include <cli/command/doctor/compare.h>
 #include <cli/host/host_life.h>
 #include <cli/common/image.h>
 #include <cli/common/module.h>
 #include <cli/common/report.h>
 #include <cli/restart/previous.h>
 #include <cli/common/snapshot.h>
+#include <cli/doctor/checks.h>
+#include <cli/doctor/compare.h>
 #include <client/device.h>
 
 /* Writes the module's parameters. */

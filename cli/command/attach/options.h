@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include <cli/command/doctor/doctor.h>
 #include <cli/common/command.h>
+#include <cli/doctor/doctor.h>
 #include <cli/restart/plan.h>
 
 struct attach {

@@ -8,10 +8,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-#include <cli/command/doctor/checks.h>
-#include <cli/command/doctor/compare.h>
 #include <cli/common/btf.h>
 #include <cli/common/module_file.h>
+#include <cli/doctor/checks.h>
+#include <cli/doctor/compare.h>
 
 /* The kernel's structures, with the type information of the compiler. */
 #define STRUCTURES                                                                                 \

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <cli/command/doctor/checks.h>
+#include <cli/doctor/checks.h>
 
 #define VULNERABILITIES "/sys/devices/system/cpu/vulnerabilities/"
 #define FLAGS "fpu tsc syscall lm fsgsbase xsave pcid smep smap"

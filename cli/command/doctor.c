@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* `limpet doctor` prints the checks of cli/doctor/, or checks a configuration file. */
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -14,9 +15,8 @@
 #include <cli/common/module.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
-
-#include "checks.h"
-#include "compare.h"
+#include <cli/doctor/checks.h>
+#include <cli/doctor/compare.h>
 
 static void print_check(const struct doctor_check *check)
 {
