@@ -5,10 +5,10 @@
  * Linux and of the processor distinguish further.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cli/command/check/cause.h>
+#include <cli/command/check/cause_text.h>
+#include <cli/command/check/hardware.h>
 #include <cli/common/fault.h>
 
 #define NARROW 5	/* less than 1 / NARROW of a period is a narrow margin */
@@ -20,93 +20,6 @@
 #define TIMER "LOC "	       /* how the name of Linux's timer interrupt starts */
 #define TIMER_PERIODS 4	       /* a timer interrupt takes less than this number of its periods */
 #define NMI "NMI "	       /* how the name of this interrupt starts */
-
-const char *cause_word(enum cause_kind kind)
-{
-	static const char *const words[] = {
-		[CAUSE_NONE] = "none",
-		[CAUSE_OWN] = "own-code",
-		[CAUSE_BUDGET] = "budget",
-		[CAUSE_THREAD] = "thread",
-		[CAUSE_CHANNEL] = "channel",
-		[CAUSE_FAULTS] = "faults",
-		[CAUSE_LINUX_TASK] = "linux-thread",
-		[CAUSE_THROTTLING] = "throttling",
-		[CAUSE_INTERRUPTS] = "interrupts",
-		[CAUSE_SHARE] = "linux-share",
-		[CAUSE_LINUX] = "linux",
-		[CAUSE_SMI] = "smi",
-		[CAUSE_NMI] = "nmi",
-		[CAUSE_FREQUENCY] = "frequency",
-		[CAUSE_IDLE_STATE] = "idle-state",
-		[CAUSE_CPUS] = "cpu-offline",
-		[CAUSE_STALL] = "stall",
-		[CAUSE_STEAL] = "hypervisor",
-		[CAUSE_STUCK] = "stuck",
-		[CAUSE_UNKNOWN] = "unknown",
-	};
-
-	return words[kind];
-}
-
-uint64_t check_ns(const struct check *check, uint64_t ticks)
-{
-	const uint64_t per_ms = check->snapshot.info.ticks_per_ms;
-
-	return per_ms ? (uint64_t)((unsigned __int128)ticks * 1000000 / per_ms) : 0;
-}
-
-double check_us(const struct check *check, uint64_t ticks)
-{
-	return (double)check_ns(check, ticks) / 1000;
-}
-
-/* A thread that waits for its first release has no job yet. */
-bool check_stuck(const struct check *check, const struct check_thread *thread)
-{
-	const struct limpet_jobs *now = &thread->now;
-	const uint64_t end = check->after[thread->cpu].ticks;
-
-	if (!now->count)
-		return check_ns(check, thread->period) * CHECK_STUCK < check->seconds * 1e9;
-	return end > now->release && (end - now->release) / thread->period > CHECK_STUCK;
-}
-
-uint64_t check_quantile(const struct limpet_job_times *before, const struct limpet_job_times *now,
-			unsigned int permille)
-{
-	uint64_t all = 0, sum = 0;
-
-	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++)
-		all += now->bucket[n] - before->bucket[n];
-	for (unsigned int n = 0; n < LIMPET_JOB_BUCKETS; n++) {
-		sum += now->bucket[n] - before->bucket[n];
-		if (all && sum * 1000 >= all * permille)
-			return n + 1 < LIMPET_JOB_BUCKETS && limpet_job_floor(n + 1) < now->max
-				       ? limpet_job_floor(n + 1)
-				       : now->max;
-	}
-	return 0;
-}
-
-void cause_set(struct cause *cause, enum cause_kind kind, const char *found, ...)
-{
-	va_list arguments;
-
-	cause->kind = kind;
-	va_start(arguments, found);
-	vsnprintf(cause->found, sizeof(cause->found), found, arguments);
-	va_end(arguments);
-}
-
-void cause_remedy(struct cause *cause, const char *remedy, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, remedy);
-	vsnprintf(cause->remedy, sizeof(cause->remedy), remedy, arguments);
-	va_end(arguments);
-}
 
 /* Returns the index of the component in which a thread of the CPU started, or SNAPSHOT_NONE. */
 static unsigned int thread_home(const struct check *check, unsigned int cpu, unsigned int id)

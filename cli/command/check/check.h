@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * `limpet check` decides for each periodic thread whether it is real-time. watch.c reads the accounts of the jobs and
- * the events around the worst job. machine.c reads Linux's counters, and history.c those of the hardware. cause.c and
- * hardware.c find the probable cause, and print.c prints the result.
+ * the events around the worst job. machine.c reads Linux's counters, and history.c those of the hardware. jobs.c has the
+ * times of jobs. cause.c and hardware.c find the probable cause, cause_text.c has its words, and print.c prints the result.
  */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
@@ -134,6 +134,7 @@ bool check_seconds_take(void *to, const char *value);
  */
 int check_measure(struct check *check, int fd, const struct check_options *options);
 
+/* jobs.c */
 /* Returns whether the last job does not end. */
 bool check_stuck(const struct check *check, const struct check_thread *thread);
 /* Returns the times with the worst job: the starts if one is later than `late_ns`, else the ends. */
@@ -161,6 +162,8 @@ void check_release(struct check *check);
 
 /* cause.c. Sets the verdict and the cause of each thread. */
 void check_judge(struct check *check);
+
+/* cause_text.c */
 /* Returns the word for a kind of cause, such as "own-code"; "none" for CAUSE_NONE. */
 const char *cause_word(enum cause_kind kind);
 

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <cli/command/check/cause.h>
+#include <cli/command/check/cause_text.h>
+#include <cli/command/check/hardware.h>
 
 #define HWLAT "hwlat" /* image of the component that looks for stops of the machine */
 #define HWLAT_MEETS 5 /* expected number of SMIs during hwlat's time that makes it a witness */

@@ -55,14 +55,6 @@ static int events_begin(struct watch *watch)
 
 /* --- Accounts */
 
-const struct limpet_job_times *check_worst(const struct check *check,
-					   const struct check_thread *thread)
-{
-	return check->late_ns && check_ns(check, thread->now.late.max) > check->late_ns
-		       ? &thread->now.late
-		       : &thread->now.response;
-}
-
 /* Analyzes the use of the CPU from a release up to `end`. */
 static void span_analyze(struct watch *watch, struct check_thread *thread, uint64_t release,
 			 uint64_t end)

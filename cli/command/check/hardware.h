@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Parts of the judgement: cause.c calls hardware.c. */
-#ifndef CLI_CHECK_CAUSE_H
-#define CLI_CHECK_CAUSE_H
+/* Causes in the processor and the machine, for cause.c. */
+#ifndef CLI_CHECK_HARDWARE_H
+#define CLI_CHECK_HARDWARE_H
 
 #include <cli/command/check/check.h>
 
 #define CAUSE_LONGER 2 /* a job that runs longer than CAUSE_LONGER times the median is unusual */
-
-/* Set the kind of a cause with the sentence about the measurement, and the sentence about what to do. */
-__attribute__((format(printf, 3, 4))) void cause_set(struct cause *cause, enum cause_kind kind,
-						     const char *found, ...);
-__attribute__((format(printf, 2, 3))) void cause_remedy(struct cause *cause, const char *remedy,
-							...);
 
 /*
  * Find a cause in the processor or the machine. hardware_own_blame() is for a job whose thread itself ran longer than
