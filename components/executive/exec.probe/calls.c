@@ -3,14 +3,9 @@
 #include "probe.h"
 
 #include <executive/linux.h>
-#include <runtime/memory.h>
 #include <runtime/time.h>
 
-#include <import/log.h>
-
 static word nowhere = 0x10; /* an address that no component has; the compiler must not know it */
-
-word own_first;
 
 bool probe_call_known(word number)
 {
@@ -88,15 +83,6 @@ static struct executive_answer wait_for(word ticks, word early)
 static long own_fault(void)
 {
 	return *(volatile long *)__atomic_load_n(&nowhere, __ATOMIC_RELAXED);
-}
-
-long line_print(void)
-{
-	static const char line[3 * sizeof(word)] = "a call of a guest\n";
-	word w[3];
-
-	memcpy(w, line, sizeof(w));
-	return log_write(w[0], w[1], w[2], 0, 0, 0);
 }
 
 static long call_result(unsigned int id, word number, word w1, word w2, word w3)

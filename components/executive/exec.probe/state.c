@@ -4,7 +4,7 @@
  * another, except FAULT. A handler thread that the kernel has abandoned can still run when the id belongs to another
  * guest, so the checks read and write each field once.
  */
-#include "probe.h"
+#include "state.h"
 
 #include <executive/linux.h>
 #include <guest/numbers.h>
@@ -16,6 +16,7 @@
 word counters[COUNTERS];
 uint8_t mode_of[LIMPET_GUESTS_MAX];
 uint8_t mode_first;
+word own_first;
 
 static bool watch; /* the executive gets BEGIN and END */
 static uint8_t live[LIMPET_GUESTS_MAX];
@@ -39,7 +40,6 @@ void state_begin(unsigned int id, word parent)
 	check(!live[id] && parent <= LIMPET_GUESTS_MAX);
 	live[id] = 1;
 	expected[id] = 0;
-	notes_begin(id);
 	mode_of[id] = parent && parent <= LIMPET_GUESTS_MAX ? mode_of[parent - 1] : mode_first;
 	counter_add(COUNT_BEGINS);
 }

@@ -98,6 +98,7 @@ static struct executive_answer result_answer(unsigned int id, word number, word 
 	return mode == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
 }
 
+#define END_US_MAX 1000000
 static word end_time; /* ticks for which the executive computes at END */
 
 static __attribute__((noinline)) struct executive_answer
@@ -111,6 +112,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	case LIMPET_GUEST_FAULT:
 		return pages_answer(w0);
 	case LIMPET_GUEST_BEGIN:
+		notes_begin(id);
 		state_begin(id, w2);
 		chain_forget(id);
 		break;
