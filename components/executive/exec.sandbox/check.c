@@ -63,31 +63,6 @@ enum check check_of(word number)
 	return number < NUMBERS ? checks[number] : CHECK_NONE;
 }
 
-long argument_copy(struct call *call, unsigned int n, const void *data, size_t size)
-{
-	word address = copy_add(&call->copy, data, size);
-
-	if (!address)
-		return -LINUX_ENAMETOOLONG;
-	call->argument[n] = address;
-	call->changed |= 1u << n;
-	return 0;
-}
-
-/* Sets registers after all arguments have been checked, so a refused call has not changed anything. */
-static long arguments_set(const struct call *call)
-{
-	static const uint8_t registers[ARGUMENTS] = { LIMPET_GUEST_RDI, LIMPET_GUEST_RSI,
-						      LIMPET_GUEST_RDX, LIMPET_GUEST_R10,
-						      LIMPET_GUEST_R8,	LIMPET_GUEST_R9 };
-
-	for (unsigned int i = 0; i < ARGUMENTS; i++)
-		if (call->changed >> i & 1 &&
-		    executive_register_set(registers[i], call->argument[i]) < 0)
-			return -LINUX_EFAULT;
-	return 0;
-}
-
 static long arguments_check(struct call *call)
 {
 	switch (check_of(call->number)) {

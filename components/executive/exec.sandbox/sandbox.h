@@ -172,6 +172,15 @@ struct call {
 
 #define REFUSED (-LINUX_EPERM)
 
+/* argument.c */
+/* Sets the argument to the address of a copy of the bytes. */
+long argument_copy(struct call *call, unsigned int n, const void *data, size_t size);
+/*
+ * Sets the guest's registers to the new arguments. Must be called after all arguments have been checked, so that a
+ * refused call has not changed anything.
+ */
+long arguments_set(const struct call *call);
+
 /* check.c */
 enum check {
 	CHECK_NONE,
@@ -186,8 +195,6 @@ void checks_init(void);
 enum check check_of(word number);
 /* Checks the arguments, and replaces them by copies. */
 long call_check(struct call *call);
-/* Sets the argument to the address of a copy of the bytes. */
-long argument_copy(struct call *call, unsigned int n, const void *data, size_t size);
 
 /* check_path.c */
 void access_init(void);
