@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The records of the clients. share.c starts and restarts a client. */
 #include <export/exchange.h>
 #include <import/mem.h>
 
@@ -70,8 +71,7 @@ word client_watcher(const struct client *mover, unsigned int fifo, unsigned int 
 	return 0;
 }
 
-/* Returns a free record with a window, or NULL. Sets *status if it returns NULL. */
-static struct client *client_make(word badge, long *status)
+struct client *client_make(word badge, long *status)
 {
 	struct client *client = clients;
 	word address;
@@ -90,37 +90,6 @@ static struct client *client_make(word badge, long *status)
 		.window = (void *)address,
 	};
 	return client;
-}
-
-/* Grants the memory again to a known client, because a restart of the client may have revoked the grant. */
-static long share(word badge, word *address)
-{
-	struct client *client = client_of(badge);
-	long status;
-
-	if (client) {
-		waiters_drop(client);
-		queues_drop(client);
-		fifos_drop(client);
-		client->watched = 0;
-		client->window->notified = client->window->moved = 0;
-	} else {
-		client = client_make(badge, &status);
-		if (!client)
-			return status;
-	}
-	*address = (word)client->window;
-	return mem_grant(*address, badge - 1, LIMPET_READ | LIMPET_WRITE);
-}
-
-long exchange_serve_share(word badge, struct exchange_share_results *out)
-{
-	long status;
-
-	lock_take(&exchange_lock);
-	status = share(badge, &out->address);
-	lock_drop(&exchange_lock);
-	return status;
 }
 
 long exchange_serve_fifo_watch(word badge, word fifos, word thread)

@@ -37,6 +37,8 @@ struct client {
 /* Returns the caller's record. NULL: it has not called share. */
 struct client *client_of(word badge);
 struct client *client_at(unsigned int index);
+/* Returns a free record with a window, or NULL. Sets *status if it returns NULL. */
+struct client *client_make(word badge, long *status);
 /*
  * Allocates memory that counts for the client. Returns its address and the number of pages. EQUOTA: the client would
  * exceed the argument pages-each. Also returns the errors of mem's allocate.
