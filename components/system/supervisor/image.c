@@ -50,3 +50,21 @@ void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place
 	place->offset = (uint32_t)(address - begin);
 	name_copy(place->symbol, sizeof(place->symbol), name ? name : "");
 }
+
+char *image_data(const struct supervised *supervised, char *to)
+{
+	const char *image = (const char *)supervisor.image;
+	const struct limpet_image_segment *s =
+		(const void *)(image + supervisor.image->segments_at);
+
+	for (uint32_t i = 0; i < supervised->record->segments; i++) {
+		const struct limpet_image_segment *segment = &s[supervised->record->segment + i];
+
+		if (!(segment->rights & LIMPET_WRITE))
+			continue;
+		memcpy(to, image + segment->at, segment->file_size);
+		memset(to + segment->file_size, 0, segment->size - segment->file_size);
+		to += segment->size;
+	}
+	return to;
+}

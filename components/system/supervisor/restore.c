@@ -47,24 +47,6 @@ static long checkpoint_retake(struct supervised *supervised)
 	return limpet_call_component_open(component);
 }
 
-char *image_data(const struct supervised *supervised, char *to)
-{
-	const char *image = (const char *)supervisor.image;
-	const struct limpet_image_segment *s =
-		(const void *)(image + supervisor.image->segments_at);
-
-	for (uint32_t i = 0; i < supervised->record->segments; i++) {
-		const struct limpet_image_segment *segment = &s[supervised->record->segment + i];
-
-		if (!(segment->rights & LIMPET_WRITE))
-			continue;
-		memcpy(to, image + segment->at, segment->file_size);
-		memset(to + segment->file_size, 0, segment->size - segment->file_size);
-		to += segment->size;
-	}
-	return to;
-}
-
 /* Restores the writable segments of the running build, and sets the heap to zero. */
 static void image_restore(const struct supervised *supervised)
 {

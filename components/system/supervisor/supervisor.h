@@ -116,6 +116,8 @@ uint32_t frame_bytes(uint32_t component, uint64_t ip);
 bool code_at(uint32_t component, uint64_t address);
 /* Copies a name, and truncates it at `size` - 1 bytes. Sets the remaining bytes to 0. */
 void name_copy(char *to, size_t size, const char *from);
+/* Writes the initial contents of a component's writable segments. Returns the address behind them. */
+char *image_data(const struct supervised *supervised, char *to);
 
 /* record.c: crash records. */
 long records_init(const struct limpet_info *info);
@@ -155,8 +157,6 @@ bool update_lock(void);
 long update_unlock(long status);
 
 /* restore.c: memory. */
-/* Writes the initial contents of a component's writable segments. Returns the address behind them. */
-char *image_data(const struct supervised *supervised, char *to);
 /* Takes a checkpoint if the policy needs one. Called by the supervisor's own thread before other threads run. */
 void checkpoint_take(struct supervised *supervised);
 /*
