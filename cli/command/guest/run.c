@@ -42,7 +42,7 @@ static int run_main(const struct command *command, int argc, char **argv)
 	if (!guest_plan_take(&plan, command, argc, argv, arguments, &code))
 		return code;
 	fd = guest_open();
-	if (fd < 0 || !guest_find(&plan))
+	if (fd < 0 || !guest_find(&plan) || (plan.slice && !guest_slice_set(plan.slice)))
 		return COMMAND_REFUSED;
 	error = limpet_guest_enter(fd, plan.system, plan.component, plan.flags, plan.filter);
 	if (error < 0)
@@ -54,7 +54,8 @@ const struct command guest_run_command = {
 	.name = GUEST_PREFIX "run",
 	.summary = "runs a program as a guest",
 	.arguments =
-		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open|--closed] [--] PROGRAM [ARG...]",
+		"[--executive NAME] [--calls LIST] [--faults] [--alone] [--open|--closed] [--slice US] [--] "
+		"PROGRAM [ARG...]",
 	.help = "\n"
 		"The program runs in this process: its terminal, signals and exit status are its own.\n"
 		"Its children and threads are guests, too. Words after PROGRAM are not options of this\n"
@@ -70,7 +71,9 @@ const struct command guest_run_command = {
 		"  --alone           only PROGRAM: its children, its threads and what it executes are not\n"
 		"  --open            calls go to Linux while the executive restarts and after the system\n"
 		"                    has ended\n"
-		"  --closed          they wait, and the program is killed when the system ends\n\n"
+		"  --closed          they wait, and the program is killed when the system ends\n"
+		"  --slice US        Linux 6.12 and later: slice of the program's threads, 100 to 100000.\n"
+		"                    With a short one, a thread that wakes preempts threads that compute\n\n"
 		"The default is the executives' key `guests` in the system file; --closed without root.\n",
 	.run = run_main,
 };

@@ -93,6 +93,20 @@ done_all "children"
 between "children have their parent's share, ms" "$(out work)" 920 955
 between "each of six processes counts, ms" "$(out backup)" 50 75
 
+# The option --slice.
+slice() {
+	limpet guest run --executive schedule --calls none --slice 250 -- "$@"
+}
+case $LIMPET_KERNEL in
+6.12* | 7* | newest*)
+	equal "--slice: slices of a child and its parent in µs" "250 250 " "$(slice ./task slice 0 0)"
+	refused "--slice for another policy" 'Only the policies SCHED_OTHER and SCHED_BATCH have slices' \
+		./task fifo 0 limpet guest run --executive schedule --slice 250 true
+	;;
+*) refused "--slice before Linux 6.12" 'since Linux 6.12. Omit --slice' slice true ;;
+esac
+check "no guest is left by it" "$(limpet guest ps)" guests 0
+
 # Tests signals to guests that wait for their turn, and the end of these guests.
 counted && ms=3000 || ms=60000
 begin

@@ -12,6 +12,8 @@
  *   NAME yield START MS                     Calls sched_yield() until START + MS milliseconds. Prints the call count.
  *   NAME forks START MS                     Runs five children, each of which is like `burn`. Prints their processor
  *                                           time in ms.
+ *   NAME slice START 0                      Prints the slices of a child and of itself in Linux's scheduler in µs.
+ *   NAME fifo START COMMAND...              Executes the command with policy SCHED_FIFO.
  */
 #include <sched.h>
 #include <stdint.h>
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,6 +129,36 @@ static void forks(int64_t end)
 			       used.ru_stime.tv_sec * 1000 + used.ru_stime.tv_usec / 1000));
 }
 
+/* Prints the slice of this thread. sched_attr is Linux's structure in its first size: the slice is its word 3. */
+static void slice_print(void)
+{
+	uint64_t attributes[6];
+
+	if (syscall(SYS_sched_getattr, 0, attributes, sizeof(attributes), 0))
+		exit(1);
+	printf("%ld ", (long)(attributes[3] / 1000));
+	fflush(stdout);
+}
+
+static void slice(void)
+{
+	if (!fork()) {
+		slice_print();
+		_exit(0);
+	}
+	wait(NULL);
+	slice_print();
+}
+
+static void fifo(char **words)
+{
+	const struct sched_param priority = { .sched_priority = 1 };
+
+	if (!sched_setscheduler(0, SCHED_FIFO, &priority))
+		execvp(words[0], words);
+	exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	int64_t start, number[3] = { 0 };
@@ -146,6 +179,10 @@ int main(int argc, char **argv)
 		yield(start + number[0] * MS);
 	else if (!strcmp(argv[1], "forks"))
 		forks(start + number[0] * MS);
+	else if (!strcmp(argv[1], "slice"))
+		slice();
+	else if (!strcmp(argv[1], "fifo"))
+		fifo(argv + 3);
 	else
 		return 2;
 	return 0;
