@@ -2,14 +2,36 @@
 /*
  * Measures the error of nanosleep(1 ms): the time from before the call until after its return, less 1 ms.
  *
- *   nap CASE SUBJECT NAPS [SLACK]      SLACK: the process's timer slack in ns; default: Linux's
+ *   nap CASE SUBJECT NAPS [SLACK [SLICE]]
+ *
+ * SLACK: the process's timer slack in ns; default: Linux's. SLICE: its slice in Linux's scheduler in µs, which Linux
+ * before 6.12 ignores; default: Linux's.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../figure.h"
+
+/* Linux's struct sched_attr in its first size. Only newer C libraries have it. */
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+static void slice_set(uint64_t ns)
+{
+	struct attributes attributes = { .size = sizeof(attributes), .runtime = ns };
+
+	if (syscall(SYS_sched_setattr, 0, &attributes, 0))
+		figure_die("sched_setattr");
+}
 
 int main(int argc, char **argv)
 {
@@ -19,12 +41,14 @@ int main(int argc, char **argv)
 	uint64_t *samples, wanted;
 
 	if (argc < 4)
-		figure_usage("nap CASE SUBJECT NAPS [SLACK]");
+		figure_usage("nap CASE SUBJECT NAPS [SLACK [SLICE]]");
 	count = figure_number(argv[3]);
 	samples = figure_samples(count);
 	figure_pin(0);
 	if (argc > 4 && prctl(PR_SET_TIMERSLACK, figure_number(argv[4])))
 		figure_die("PR_SET_TIMERSLACK");
+	if (argc > 5)
+		slice_set(figure_number(argv[5]) * 1000);
 	wanted = figure_ticks_per_ms();
 	for (unsigned long i = 0; i < count; i++) {
 		uint64_t start = figure_time(), took;

@@ -5,6 +5,8 @@
 . /limpet/bench/common.sh
 
 naps=1000
+slice=100	# µs, the shortest slice of a thread in Linux's scheduler. Linux before 6.12 does not have them
+case $(uname -r) in 6.1.*) slice= ;; esac
 seconds=4	# duration of each measurement of the streams
 
 # busy_start, busy_stop: two processes that only compute
@@ -100,6 +102,7 @@ sleeps() {
 	say "nanosleep, a timer signal${1:+, two busy processes}"
 	measure nap sleep$1 linux $naps
 	measure nap sleep-slack$1 linux $naps 1
+	[ -z "$1" ] || [ -z "$slice" ] || measure nap sleep-slice$1 linux $naps 1 $slice
 	measure timer_signal event$1 linux-signal $naps
 }
 
@@ -192,6 +195,8 @@ if [ -z "$quick" ]; then
 	busy_start
 	say "nanosleep of a guest, two busy processes"
 	guest sleep nanosleep,clock_nanosleep nap sleep-loaded limpet $naps
+	[ -z "$slice" ] || measure limpet guest run --executive sleep --calls nanosleep,clock_nanosleep \
+		--slice $slice -- nap sleep-slice-loaded limpet $naps
 	busy_stop
 fi
 must limpet stop
