@@ -120,7 +120,7 @@ def _guest(figures):
         if plain and figure:
             more = figure["median"] / plain["median"] - 1
             yield Verdict(case, "limpet", f"{more:+.2%} against build/linux, must be <= {maximum:.1%}", more <= maximum)
-    # Since Linux 6.12 a guest under load needs a slice of its own.
+    # On Linux 6.12 and later the requirement under load holds with a time slice of the guest's own.
     sliced = find(figures, "sleep-slice-loaded", "limpet")
     for load, name in ("", "sleep"), ("-loaded", "sleep-slice-loaded" if sliced else "sleep-loaded"):
         for case, maximum in GUEST_SLEEPS.items():
@@ -209,8 +209,8 @@ def _native(figures):
         native = find(figures, figure["case"], figure["subject"].replace("beneath", "native"))
         if not figure["subject"].startswith("beneath") or not native:
             continue
-        # Round trips between two processes have two typical times, because Linux can wake the other process before or
-        # after the first one waits. Their median jumps from one to the other, so their mean is compared.
+        # Round trips between two processes have two typical times, because Linux wakes the other process before or after
+        # the first one waits. If about half of the trips take each, the median differs between boots. So the mean counts.
         value = "mean" if figure["case"] == "rpc" else "median"
         part = figure[value] / native[value]
         maximum = {"null-syscall": 1, "job": 1 + BENEATH_JOB}.get(figure["case"], BENEATH_RPC)

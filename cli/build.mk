@@ -34,8 +34,9 @@ build/cli/%.o: %.S
 
 $(CLI_GUEST_USERS:%=build/cli/%): CLI_FLAGS += -Ilib
 
-# Linux's headers define its boot protocol and its type information. They are not in musl's folder.
-build/cli/cli/restart/plan.o build/cli/cli/common/btf.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+# Linux's headers define its boot protocol, its type information and the attributes of its scheduler. They are not in
+# musl's folder.
+build/cli/cli/restart/plan.o build/cli/cli/common/btf.o build/cli/cli/command/guest/slice.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 # The headers of SocketCAN are there, too.
 build/cli/cli/command/proxy/can.o: CLI_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 build/cli/cli/restart/code.o: build/restart/restart.bin

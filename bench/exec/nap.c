@@ -4,8 +4,8 @@
  *
  *   nap CASE SUBJECT NAPS [SLACK [SLICE]]
  *
- * SLACK: the process's timer slack in ns; default: Linux's. SLICE: its slice in Linux's scheduler in µs, which Linux
- * before 6.12 ignores; default: Linux's.
+ * SLACK is the process's timer slack in ns. SLICE is its time slice in Linux's scheduler in µs, which Linux before 6.12
+ * ignores. The default of both is Linux's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../figure.h"
+#include <cli/common/sched_attr.h>
 
-/* Linux's struct sched_attr in its first size. Only newer C libraries have it. */
-struct attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
+#include "../figure.h"
 
 static void slice_set(uint64_t ns)
 {
-	struct attributes attributes = { .size = sizeof(attributes), .runtime = ns };
+	struct sched_attr attributes = { .size = sizeof(attributes), .sched_runtime = ns };
 
 	if (syscall(SYS_sched_setattr, 0, &attributes, 0))
 		figure_die("sched_setattr");

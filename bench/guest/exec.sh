@@ -5,7 +5,7 @@
 . /limpet/bench/common.sh
 
 naps=1000
-slice=100	# µs, the shortest slice of a thread in Linux's scheduler. Linux before 6.12 does not have them
+slice=100	# µs: the minimum time slice of a thread. Before Linux 6.12 it cannot be set
 case $(uname -r) in 6.1.*) slice= ;; esac
 seconds=4	# duration of each measurement of the streams
 

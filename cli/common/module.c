@@ -152,7 +152,7 @@ static bool is_about_format(const char *path, int error)
 				    !module_release(path, release, sizeof(release)));
 }
 
-#define ENROL "See `limpet doctor`, and limpet-attach(1) for enrolling a key."
+#define ENROL "See `limpet doctor`, and limpet-attach(1) on how to enrol a key."
 
 /* Returns the meaning of an error from loading a module. For some errors errno's own text would mislead. */
 static const char *load_error_words(int error)
@@ -161,12 +161,11 @@ static const char *load_error_words(int error)
 	case EPERM:
 		return geteuid()
 			       ? "Loading modules is not permitted. Run the command as root."
-			       : "Linux refuses the module, because the kernel is locked down and does "
-				 "not trust the key of its signature, or because of "
-				 "kernel.modules_disabled. " ENROL;
+			       : "Linux does not load the module. Either the kernel is locked down and does "
+				 "not trust the module's signature, or kernel.modules_disabled is set. " ENROL;
 	case ENOKEY:
 	case EKEYREJECTED:
-		return "Linux does not trust the key of the module's signature, or it has no signature. " ENROL;
+		return "The module has no signature, or Linux does not trust its key. " ENROL;
 	case EOPNOTSUPP:
 		return "This kernel does not load compressed modules. Decompress the module.";
 	case ENOENT:

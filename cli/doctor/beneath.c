@@ -132,7 +132,7 @@ void doctor_beneath(struct doctor *doctor)
 		      "Attach in beside mode. On an AMD processor, you can enable SVM in the firmware instead.");
 	else if (doctor_locked(doctor))
 		found(doctor, DOCTOR_NOTE, "not possible now",
-		      "The kernel is locked down. Devices of components could write to all memory, and nobody would check the signature of another Linux.",
+		      "The kernel is locked down. Beneath mode would bypass this: a component's device can write to all memory by DMA, and the kernel that is started after a crash is not verified.",
 		      "Attach in beside mode, or disable Secure Boot in the firmware.");
 	else if (entries_flush(doctor))
 		found(doctor, DOCTOR_NOTE, "not possible now",

@@ -9,8 +9,8 @@
 void doctor_run(struct doctor *doctor, const char *root, bool thorough);
 
 /*
- * Completes the check `module-signature`: does the kernel accept only signed modules, and is the file `path` signed? The
- * key is not checked, because Linux does that when it loads the module. `path` is NULL if the module is not found.
+ * Completes the check `module-signature`. It refuses if the kernel accepts only signed modules and the file `path` has no
+ * signature. Linux verifies the signature when it loads the module. `path` is NULL if the module was not found.
  */
 void doctor_module(struct doctor *doctor, const char *path);
 /* Returns whether the kernel is locked down, as with Secure Boot: see kernel_lockdown(7). */

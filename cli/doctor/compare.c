@@ -66,10 +66,9 @@ struct symbols {
 /* Returns a check, and adds it if it does not exist. */
 static struct doctor_check *check_of(struct doctor *doctor, const char *name)
 {
-	const struct doctor_check *check = doctor_find(doctor, name);
+	struct doctor_check *check = doctor_find_own(doctor, name);
 
-	return check ? &doctor->check[check - doctor->check]
-		     : doctor_add(doctor, name, DOCTOR_NOTE, "not compared");
+	return check ? check : doctor_add(doctor, name, DOCTOR_NOTE, "not compared");
 }
 
 void doctor_compare_later(struct doctor *doctor)

@@ -22,6 +22,13 @@ const struct doctor_check *doctor_find(const struct doctor *doctor, const char *
 	return NULL;
 }
 
+struct doctor_check *doctor_find_own(struct doctor *doctor, const char *name)
+{
+	const struct doctor_check *check = doctor_find(doctor, name);
+
+	return check ? &doctor->check[check - doctor->check] : NULL;
+}
+
 const char *doctor_state_word(enum doctor_state state)
 {
 	static const char *const words[] = {

@@ -44,6 +44,8 @@ struct doctor {
 unsigned int doctor_refusals(const struct doctor *doctor);
 /* Returns the check with this name, or NULL. */
 const struct doctor_check *doctor_find(const struct doctor *doctor, const char *name);
+/* Does the same for a caller that changes the check. */
+struct doctor_check *doctor_find_own(struct doctor *doctor, const char *name);
 /* Returns the word for a state. */
 const char *doctor_state_word(enum doctor_state state);
 

@@ -41,7 +41,7 @@ static void check_signature(struct doctor *doctor)
 
 	if (enforced)
 		doctor_add(doctor, "module-signature", DOCTOR_UNKNOWN, "enforced")->reason =
-			"limpet.ko was not found, so its signature is not known.";
+			"limpet.ko was not found, so its signature cannot be checked.";
 	else
 		doctor_add(doctor, "module-signature", DOCTOR_OK, "not enforced");
 }
@@ -56,12 +56,14 @@ static bool is_signed(const char *bytes, size_t size)
 
 void doctor_module(struct doctor *doctor, const char *path)
 {
-	struct doctor_check *check =
-		&doctor->check[doctor_find(doctor, "module-signature") - doctor->check];
+	struct doctor_check *check = doctor_find_own(doctor, "module-signature");
 	size_t size;
 	char *bytes;
 
-	if (check->state == DOCTOR_OK || !path || !(bytes = file_read(path, &size)))
+	if (check->state == DOCTOR_OK || !path)
+		return;
+	bytes = file_read(path, &size);
+	if (!bytes)
 		return;
 	if (is_signed(bytes, size)) {
 		check->state = DOCTOR_OK;
@@ -71,8 +73,7 @@ void doctor_module(struct doctor *doctor, const char *path)
 		snprintf(check->found, sizeof(check->found), "enforced, but %s is not signed",
 			 path);
 		doctor_refuse(
-			check,
-			"The kernel loads only modules that are signed by a key that it trusts.",
+			check, "The kernel loads only modules that are signed with a trusted key.",
 			"Install limpet-dkms, which signs its modules, and enrol its key: see limpet-attach(1). "
 			"You can also disable Secure Boot, or boot without `module.sig_enforce` and `lockdown=`.");
 	}

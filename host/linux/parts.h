@@ -38,7 +38,7 @@ DECLARE_PER_CPU(struct entry_cpu, entry_cpu);
  */
 int check_machine(bool beneath, bool trusted, bool untried);
 word check_xsave_mask(void);
-/* lockdown.c: returns whether Linux is locked down, as with Secure Boot. Linux then logs that it has refused this. */
+/* lockdown.c: returns whether Linux is locked down, as with Secure Boot. Linux then logs the refusal. */
 bool check_locked(void);
 /*
  * Returns other states that components can load in beside mode, because Linux has set them in XCR0.

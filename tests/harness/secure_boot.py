@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Makes machines with Secure Boot: firmware, a kernel image that it accepts, and signed modules.
 
-Debian 12's ovmf has variables of the firmware with an enrolled key for tests. Its private key, whose password is public,
-is in the package. The firmware verifies the kernel image. Debian's kernels then lock themselves down, and accept modules
-that this key signed. Nothing is installed on this machine.
+Debian 12's package ovmf has firmware variables for tests, with an enrolled key. The package also has the private key and
+its password. The firmware verifies the kernel image with this key. Debian's kernels are then locked down, and accept
+modules that are signed with this key. Nothing is installed on this machine.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from .kernels import Kernel, fetch
 from .machine import Machine
 from .suites import Suites, loader, unpacked
 
-PASSWORD = "snakeoil"    # of the package's key: its README.Debian has it
+PASSWORD = "snakeoil"    # of the private key, from the package's README.Debian
 
 
 @functools.cache

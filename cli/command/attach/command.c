@@ -127,6 +127,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	struct attach attach = { 0 };
 	char path[PATH_MAX], parameters[128];
 	unsigned long room = 0;
+	const char *module;
 	int code;
 
 	if (!attach_options_take(&attach, command, argc, argv, &code))
@@ -143,9 +144,10 @@ static int attach_main(const struct command *command, int argc, char **argv)
 			return COMMAND_REFUSED;
 		doctor_compare(&doctor, path, true);
 	}
-	doctor_module(&doctor, attach.module			   ? attach.module
-			       : module_search(path, sizeof(path)) ? path
-								   : NULL);
+	module = attach.module;
+	if (!module && module_search(path, sizeof(path)))
+		module = path;
+	doctor_module(&doctor, module);
 	code = refuse(&attach, &doctor);
 	if (code)
 		return code;

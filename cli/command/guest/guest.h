@@ -29,7 +29,7 @@ struct guest_plan {
 	uint32_t system;       /* id of its system, from guest_find(), or LIMPET_SYSTEM_ANY */
 	uint32_t component;    /* index of the executive, from guest_find() */
 	uint32_t flags;
-	long slice;   /* µs, of `run` only; 0: unchanged */
+	long slice;   /* µs; 0: unchanged */
 	bool decided; /* --open or --closed was given; otherwise guest_find() completes the flags */
 	uint64_t filter[LIMPET_GUEST_FILTER_WORDS];
 };
@@ -57,7 +57,7 @@ bool guest_pid_take(const struct command *command, const char *text, pid_t *pid,
 /* --- slice.c */
 
 /*
- * Sets the slice of the calling thread, which its children and programs inherit, to `us` microseconds (100 to 100000).
+ * Sets the time slice of the calling thread to `us` microseconds (100 to 100000). Its children and programs inherit it.
  * Returns false after it has printed an error: another scheduling policy, or a Linux before 6.12.
  */
 bool guest_slice_set(long us);

@@ -72,8 +72,9 @@ const struct command guest_run_command = {
 		"  --open            calls go to Linux while the executive restarts and after the system\n"
 		"                    has ended\n"
 		"  --closed          they wait, and the program is killed when the system ends\n"
-		"  --slice US        Linux 6.12 and later: slice of the program's threads, 100 to 100000.\n"
-		"                    With a short one, a thread that wakes preempts threads that compute\n\n"
+		"  --slice US        Linux 6.12 and later: time slice of the program's threads in\n"
+		"                    microseconds, 100 to 100000. A thread that wakes up preempts threads\n"
+		"                    with longer time slices\n\n"
 		"The default is the executives' key `guests` in the system file; --closed without root.\n",
 	.run = run_main,
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a line to the log. The invocation moves a guest's event to the host thread. */
 #include "probe.h"
 
 #include <runtime/memory.h>

@@ -99,11 +99,11 @@ slice() {
 }
 case $LIMPET_KERNEL in
 6.12* | 7* | newest*)
-	equal "--slice: slices of a child and its parent in µs" "250 250 " "$(slice ./task slice 0 0)"
-	refused "--slice for another policy" 'Only the policies SCHED_OTHER and SCHED_BATCH have slices' \
+	equal "--slice: time slices of a child and its parent in µs" "250 250 " "$(slice ./task slice 0 0)"
+	refused "--slice for another policy" 'Only the policies SCHED_OTHER and SCHED_BATCH have time slices' \
 		./task fifo 0 limpet guest run --executive schedule --slice 250 true
 	;;
-*) refused "--slice before Linux 6.12" 'since Linux 6.12. Omit --slice' slice true ;;
+*) refused "--slice before Linux 6.12" 'its own time slice since Linux 6.12' slice true ;;
 esac
 check "no guest is left by it" "$(limpet guest ps)" guests 0
 

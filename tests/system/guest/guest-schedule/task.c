@@ -12,7 +12,7 @@
  *   NAME yield START MS                     Calls sched_yield() until START + MS milliseconds. Prints the call count.
  *   NAME forks START MS                     Runs five children, each of which is like `burn`. Prints their processor
  *                                           time in ms.
- *   NAME slice START 0                      Prints the slices of a child and of itself in Linux's scheduler in µs.
+ *   NAME slice START 0                      Prints the time slices of a child and of itself in µs.
  *   NAME fifo START COMMAND...              Executes the command with policy SCHED_FIFO.
  */
 #include <sched.h>
@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <cli/common/sched_attr.h>
 
 #define SECOND 1000000000ll
 #define US 1000ll
@@ -129,14 +131,14 @@ static void forks(int64_t end)
 			       used.ru_stime.tv_sec * 1000 + used.ru_stime.tv_usec / 1000));
 }
 
-/* Prints the slice of this thread. sched_attr is Linux's structure in its first size: the slice is its word 3. */
+/* Prints the time slice of this thread. */
 static void slice_print(void)
 {
-	uint64_t attributes[6];
+	struct sched_attr attributes;
 
-	if (syscall(SYS_sched_getattr, 0, attributes, sizeof(attributes), 0))
+	if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0))
 		exit(1);
-	printf("%ld ", (long)(attributes[3] / 1000));
+	printf("%ld ", (long)(attributes.sched_runtime / 1000));
 	fflush(stdout);
 }
 
