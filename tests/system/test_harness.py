@@ -51,6 +51,15 @@ def test_watch_off_reset_and_nmi():
     assert result.reason == "guest-reset"
 
 
+def test_ends_of_children_lose_no_verdict():
+    """Checks that all verdicts arrive from a script that gets SIGCHLD while it writes them."""
+    command = "for i in $(seq 150); do for d in $(seq 16); do usleep $((d * 300 + i * 7)) & done; " \
+              "for d in $(seq 8); do pass 'a line that does not fit into the FIFO of the port'; done; done; wait; finish"
+    result = run(Machine(kernel="6.12", cpus=2), guest_root(command), "t-children")
+    assert result.ok, result.report()
+    assert sum("test" in record for record in result.records) == 1200
+
+
 def test_page_table_isolation_on_request():
     """Checks that PTI runs on request. -cpu max is not vulnerable to Meltdown, so Linux does not use it by default."""
     probe = ("dmesg | grep -q 'page tables isolation: force enabled' && pass pti;"
