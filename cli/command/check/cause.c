@@ -37,7 +37,8 @@ static unsigned int thread_home(const struct check *check, unsigned int cpu, uns
 /*
  * Returns whether throttling explains Linux's longest time in the job. Throttling starts at a tick, after components
  * have run for their part of the throttling period. Therefore it can be shorter or longer than the rest of the period.
- * If the events do not show how long components ran before, the time must be close to the rest of the period.
+ * If the events do not show that components ran so long, because they begin too late, the time must be close to the
+ * rest of the period.
  */
 static bool throttled(const struct check *check, const struct machine *machine,
 		      const struct check_thread *thread)
@@ -49,10 +50,9 @@ static bool throttled(const struct check *check, const struct machine *machine,
 
 	if (!rest)
 		return false;
-	if (thread->ran_known)
-		return (int64_t)(check_ns(check, thread->ran) / 1000) > runtime - runtime / 4 &&
-		       us > rest / 2 && us < rest + slack + THROTTLE_TICK_US;
-	return us > rest - slack && us < rest + slack;
+	if ((int64_t)(check_ns(check, thread->ran) / 1000) > runtime - runtime / 4)
+		return us > rest / 2 && us < rest + slack + THROTTLE_TICK_US;
+	return !thread->ran_known && us > rest - slack && us < rest + slack;
 }
 
 /*

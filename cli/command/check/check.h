@@ -66,8 +66,8 @@ struct check_thread {
 	struct timeline_sum *sum;     /* use of the CPU in its worst job */
 	struct history_change change; /* of the CPU's counters near that job */
 	uint64_t from, to;	      /* time stamps of that job */
-	bool ran_known;		      /* `ran` is set */
-	uint64_t ran; /* time of all threads in the throttling period before Linux's longest time in that job */
+	bool ran_known;		      /* all events for `ran` are known */
+	uint64_t ran; /* known time of all threads in the throttling period before Linux's longest time in that job */
 	enum check_verdict verdict;
 	struct cause cause;
 };

@@ -108,6 +108,7 @@ static void throttling_analyze(struct watch *watch, struct check_thread *thread)
 	const uint64_t from = thread->sum->linux_from;
 
 	thread->ran_known = false;
+	thread->ran = 0;
 	if (!us || from < period)
 		return;
 	timeline_take(&sum, &watch->timeline[thread->cpu], from - period, from);
@@ -313,7 +314,7 @@ static void collect(struct watch *watch, double seconds)
 	check->seconds = seconds_now() - watch->began;
 }
 
-/* Analyzes the last periods of a thread whose last job does not end. */
+/* Analyzes the last periods of a thread whose last job does not end, instead of its worst job. */
 static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 {
 	const uint64_t end = timeline_end(&watch->timeline[thread->cpu]);
@@ -323,7 +324,7 @@ static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 		span_analyze(watch, thread, end - span, end);
 }
 
-/* Analyzes all threads that are stuck. Returns whether there is one. */
+/* Reads the counters after the check. Returns whether a thread seems stuck. */
 static bool stuck_find(struct watch *watch)
 {
 	struct check *check = watch->check;
@@ -331,16 +332,13 @@ static bool stuck_find(struct watch *watch)
 
 	machines_read(watch, check->after);
 	for (unsigned int i = 0; i < check->threads; i++)
-		if (check_stuck(check, &check->thread[i])) {
-			stuck_analyze(watch, &check->thread[i]);
-			stuck = true;
-		}
+		stuck |= check_stuck(check, &check->thread[i]);
 	return stuck;
 }
 
 /*
- * Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Then reads the states of all
- * threads.
+ * Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Those that really are get another
+ * analysis. Then reads the states of all threads.
  */
 static void end_read(struct watch *watch)
 {
@@ -355,6 +353,9 @@ static void end_read(struct watch *watch)
 		events_read(watch);
 		accounts_read(watch);
 	}
+	for (unsigned int i = 0; i < check->threads; i++)
+		if (check_stuck(check, &check->thread[i]))
+			stuck_analyze(watch, &check->thread[i]);
 	if (limpet_stat(watch->fd, &stat) < 0) {
 		check->ended = true;
 		return;

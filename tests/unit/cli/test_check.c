@@ -143,10 +143,13 @@ static void test_cause_throttling(void **state)
 	assert_int_equal(judged(), CAUSE_LINUX);
 	throttle(45, 30); /* much longer than throttling lasts */
 	assert_int_equal(judged(), CAUSE_LINUX);
-	throttle(23, 30); /* the events before are lost, and the time differs */
+	throttle(23, 27); /* the events begin later, but show that components ran long enough */
+	thread.ran_known = false;
+	assert_int_equal(judged(), CAUSE_THROTTLING);
+	throttle(23, 5); /* they do not show it, and the time differs */
 	thread.ran_known = false;
 	assert_int_equal(judged(), CAUSE_LINUX);
-	throttle(20, 30);
+	throttle(20, 5);
 	thread.ran_known = false;
 	assert_int_equal(judged(), CAUSE_THROTTLING);
 	throttle(20, 30); /* the job is released in the middle of it */
