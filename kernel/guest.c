@@ -65,6 +65,7 @@ void guest_orphan(struct guest *g)
 {
 	struct thread *t = g->thread;
 
+	t->executive->orphans++;
 	g->thread = NULL;
 	t->guest = NULL;
 	if (!t->moved)
@@ -127,6 +128,8 @@ void guest_lost(struct cpu *cpu, struct thread *t)
 	struct guest *g = t->guest;
 
 	list_remove(&t->idle);
+	t->executive->orphans -= t->moved && !g;
+	host_guest(&cpu->host);
 	t->executive = NULL;
 	t->guest = NULL;
 	t->moved = false;
@@ -385,6 +388,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 		g->answered = true;
 		guest_notify(cpu, g);
 	}
+	t->executive->orphans -= !g;
 	t->moved = false;
 	thread_idle(t->executive, t);
 	host_guest(&cpu->host);

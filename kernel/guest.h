@@ -29,6 +29,7 @@ struct executive {
 	word entry, kinds; /* arguments of GUEST_SERVE */
 	struct list idle;  /* its handler threads that wait for an event */
 	u32 queued;	   /* number of events that wait for a handler thread */
+	u32 orphans;	   /* number of its handler threads that are orphaned */
 };
 
 /*
@@ -198,7 +199,7 @@ void guest_start(struct guest *g, word event, const word words[6]);
  * makes ready.
  */
 void guest_move(struct guest *g);
-/* Does the same, but the guest does not wait for the answer. Sets g->thread to NULL. */
+/* Does the same, but the guest does not wait for the answer. Sets g->thread to NULL. The thread is then orphaned. */
 void guest_orphan(struct guest *g);
 /* Completes the call of a moved thread, which the host has carried out. */
 void guest_carried_out(struct guest *g, long status);

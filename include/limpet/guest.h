@@ -114,7 +114,8 @@ enum limpet_guest_event {
 	 * wait(2) has it, 3 to 5: if Linux has ended the process in this thread by the default action of a signal with
 	 * that status, words 1 to 3 as SIGNAL has them, else 0. A process that another thread ends by SIGKILL, SIGTERM and
 	 * other signals without a core dump is marked as ended when the signal is sent, so these words are 0 then. The
-	 * guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer.
+	 * guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer. SIGKILL can end a guest
+	 * in the middle of an event, whose handler thread then continues alone. END comes after its answer.
 	 */
 	LIMPET_GUEST_END = 6,
 	/*

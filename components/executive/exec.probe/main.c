@@ -98,8 +98,14 @@ static struct executive_answer result_answer(unsigned int id, word number, word 
 	return mode == MODE_REPLACE ? executive_served(PROBE_VALUE) : executive_passed();
 }
 
-#define END_US_MAX 1000000
-static word end_time; /* ticks for which the executive computes at END */
+#define COMPUTE_US_MAX 1000000
+static word begin_time, end_time; /* ticks for which the executive computes at BEGIN and at END */
+
+static void compute(word ticks)
+{
+	for (word since = limpet_time(); limpet_time() - since < ticks;)
+		__builtin_ia32_pause();
+}
 
 static __attribute__((noinline)) struct executive_answer
 event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word w3)
@@ -112,6 +118,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 	case LIMPET_GUEST_FAULT:
 		return pages_answer(w0);
 	case LIMPET_GUEST_BEGIN:
+		compute(begin_time);
 		notes_begin(id);
 		state_begin(id, w2);
 		chain_forget(id);
@@ -121,8 +128,7 @@ event_answer(unsigned int kind, unsigned int id, word w0, word w1, word w2, word
 		break;
 	case LIMPET_GUEST_END:
 		state_end(id);
-		for (word since = limpet_time(); limpet_time() - since < end_time;)
-			__builtin_ia32_pause();
+		compute(end_time);
 		break;
 	case LIMPET_GUEST_SIGNAL:
 		return signal_answer(id);
@@ -186,6 +192,12 @@ static enum mode mode_named(const char *name)
 	return MODE_SERVE;
 }
 
+/* Returns the ticks of an argument in microseconds. */
+static word time_argument(const struct limpet_info *info, const char *name)
+{
+	return limpet_us_to_ticks((word)limpet_arg_within(info, name, 0, 0, COMPUTE_US_MAX));
+}
+
 void component_main(const struct limpet_info *info)
 {
 	bool lifetimes = limpet_arg_within(info, "lifetimes", 1, 0, 1);
@@ -196,7 +208,8 @@ void component_main(const struct limpet_info *info)
 	own_first = (word)limpet_arg_within(info, "first-call", 499, OWN_NOTES, 999);
 	pages_init((word)limpet_arg_within(info, "fault-batch", 1, 1, LIMPET_GUEST_PAGES_MAX));
 	state_init(lifetimes);
-	end_time = limpet_us_to_ticks((word)limpet_arg_within(info, "end-us", 0, 0, END_US_MAX));
+	begin_time = time_argument(info, "begin-us");
+	end_time = time_argument(info, "end-us");
 	executive_start(OTHERS | (lifetimes ? LIFETIMES : 0));
 	events = (word)limpet_arg_within(info, "events", 0, 0, EVENTS_MAX);
 	if (events)

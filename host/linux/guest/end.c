@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event END. Usually it is handled in the guest's own thread, on its way out. That thread does
- * not wait: without an idle handler thread, or with one that moves, the record and its id remain
- * until the executive has answered.
+ * The event END. Usually it is handled in the guest's own thread, on its way out. That thread does not wait: without an
+ * idle handler thread, beside an orphaned one, or with one that moves, the record and its id remain until the executive
+ * has answered.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -20,7 +20,10 @@ static bool wants_end(const struct host_guest *g)
 	       x->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_END);
 }
 
-/* Takes a handler thread and starts it, if there is one. On the guest's CPU, interrupts disabled. */
+/*
+ * Takes a handler thread and starts it, if there is one. Not before all orphaned handler threads have ended their
+ * events, because one of these may belong to this guest. On the guest's CPU, interrupts disabled.
+ */
 static bool end_start(struct host_guest *g)
 {
 	const bool known = (g->status & 0x7f) == g->last.number;
@@ -33,7 +36,7 @@ static bool end_start(struct host_guest *g)
 		known ? g->last.fields[1] : 0,
 	};
 
-	if (!guest_take(&g->guest))
+	if (g->guest.executive->orphans || !guest_take(&g->guest))
 		return false;
 	guest_start(&g->guest, LIMPET_GUEST_EVENT(LIMPET_GUEST_END, g->guest.id), words);
 	return true;
@@ -132,13 +135,6 @@ static bool may_continue(unsigned long start)
 	return time_before(jiffies, start + PATIENCE);
 }
 
-static void request_refuse(struct host_guest *g)
-{
-	guest_request_copy(g);
-	local_irq_enable();
-	guest_carried_out_here(g, guest_carry_out(g, &g->request));
-}
-
 /*
  * Returns ENTRY_ANSWERED if the event is over, or was lost with its executive. Otherwise returns
  * ENTRY_MOVE if a thread of the system handles it, or ENTRY_NEW if no handler thread is available.
@@ -155,8 +151,11 @@ static enum entry_stop end_talk(struct host_guest *g)
 	}
 	for (;;) {
 		stop = guest_run(g);
-		if (stop == ENTRY_TASK)
-			request_refuse(g);
+		if (stop == ENTRY_TASK) {
+			guest_request_copy(g);
+			local_irq_enable();
+			guest_carried_out_here(g, guest_carry_out(g, &g->request)); /* refuses it */
+		}
 		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_continue(start))
 			stop = ENTRY_MOVE;
 		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
@@ -165,15 +164,13 @@ static enum entry_stop end_talk(struct host_guest *g)
 		if (!g->guest.thread || READ_ONCE(g->system->guests_ended))
 			break; /* in the second case the hook is gone, too */
 	}
-	if (stop == ENTRY_MOVE) {
-		guest_go_home(g);
-		if (g->guest.thread)
-			guest_move(&g->guest);
-		else
-			stop = ENTRY_ANSWERED;
-	}
+	guest_go_home(g);
+	if (stop == ENTRY_MOVE && g->guest.thread)
+		guest_move(&g->guest);
+	else
+		stop = ENTRY_ANSWERED;
 	local_irq_enable();
-	return stop == ENTRY_MOVE ? ENTRY_MOVE : ENTRY_ANSWERED;
+	return stop;
 }
 
 void guest_end(struct host_guest *g)

@@ -21,6 +21,11 @@ static bool is_inside(const struct thread *t)
 	return t->executive && t->guest && !t->moved;
 }
 
+static bool is_orphaned(const struct thread *t)
+{
+	return t->executive && !t->guest && t->moved;
+}
+
 static bool is_listed(const struct list *list, const struct thread *t)
 {
 	for (const struct list *i = list->next; i != list; i = i->next)
@@ -87,12 +92,20 @@ static void threads_listed(const struct cpu *c, const struct list *list, const s
 
 static void executive_check(const struct cpu *c, const struct executive *x)
 {
+	unsigned int orphans = 0;
+
 	if (!x->component)
 		return;
 	must(registry_has(x->component, LIMPET_COMPONENT), "an executive is gone");
 	for (const struct executive *y = c->executive; y < x; y++)
 		must(y->component != x->component, "a component is an executive twice");
 	threads_listed(c, &x->idle, x);
+	for (unsigned int i = 0; i < LIMPET_THREADS_MAX; i++) {
+		const struct thread *t = c->threads[i];
+
+		orphans += t && t->executive == x && is_orphaned(t);
+	}
+	must(x->orphans == orphans, "an executive counts %u orphans, not %u", x->orphans, orphans);
 }
 
 static void guest_check(const struct cpu *c, const struct guest *g)

@@ -77,6 +77,7 @@ static void thread_ends(enum handling state)
 	assert_null(g->thread);
 	assert_false(g->wanted);
 	assert_false(executive_first(g->executive));
+	assert_int_equal(g->executive->orphans, 0);
 	interrupt();
 	assert_true(guests_notified[4] >= (state > IDLE && state < ORPHAN));
 }

@@ -278,9 +278,8 @@ static void test_other_cpu(void **state)
 {
 	(void)state;
 	moved_begin();
+	guest_orphan(g);
 	g->cpu = machine.all[1];
-	g->thread = NULL;
-	thread_of(thread)->guest = NULL;
 	assert_status(call(GUEST_WAKE, 4), ENOENT);
 	assert_status(call(GUEST_INFO, 4), ENOENT);
 	assert_status(call(GUEST_BREAK, 4, 0, 0), ENOENT);
