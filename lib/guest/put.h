@@ -33,13 +33,15 @@ struct place place_of(const struct guest_line *line);
 /* Removes the text that was added after place_of(). */
 void place_return(struct guest_line *line, struct place place);
 
-/* number.c */
+/* symbol.c */
 void put_address(struct guest_line *line, word value);
 void put_hex(struct guest_line *line, word value); /* 0, or 0x... */
 void put_octal(struct guest_line *line, unsigned int value, unsigned int width);
 void put_flags(struct guest_line *line, unsigned int set, word value);
 void put_symbol(struct guest_line *line, unsigned int set, word value);
 const char *symbol_name(const struct guest_symbol *symbols, unsigned int count, word value);
+
+/* number.c */
 void put_filemode(struct guest_line *line, unsigned int mode);
 void put_number(struct guest_line *line, const struct guest_value *value, word number);
 void put_limit(struct guest_line *line, word value);
@@ -62,10 +64,12 @@ void put_fields(struct guest_line *line, unsigned int of, const unsigned char *f
 void put_struct(struct guest_line *line, unsigned int of, word address);
 void put_structs(struct guest_line *line, unsigned int of, word address, word count);
 
-/* address.c: socket addresses. */
-void put_sockaddr(struct guest_line *line, word address, word length);
+/* inet.c */
 void put_inet(struct guest_line *line, const unsigned char *from);
 void put_inet6(struct guest_line *line, const unsigned char *from);
+
+/* address.c: socket addresses. */
+void put_sockaddr(struct guest_line *line, word address, word length);
 
 /* list.c: lists of one element kind. `element` prints the one at an address; returns false if it cannot be read. */
 typedef bool put_element(struct guest_line *line, word address, void *context);
