@@ -9,7 +9,7 @@ import damage
 import pytest
 import support
 
-from tools.compose import policy, update
+from tools.compose import update
 from tools.compose.contract import IMAGE, VALUES
 
 PAGE = VALUES["LIMPET_PAGE"]
@@ -136,7 +136,7 @@ def test_damaged_image(one, tmp_path, field, value, words):
 
 def test_program_with_a_c_library_cannot_be_replaced():
     definition = types.SimpleNamespace(libc="musl", privileges=[])
-    instance = types.SimpleNamespace(supervisor=1, policy=types.SimpleNamespace(restart=policy.AGAIN[0]), definition=definition)
+    instance = types.SimpleNamespace(supervisor=1, policy=types.SimpleNamespace(restarts=True), definition=definition)
     assert update.refusal(instance).startswith("the component is a program with a C library. ")
     definition.libc = ""
     assert update.refusal(instance) is None

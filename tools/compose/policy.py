@@ -30,6 +30,11 @@ class Policy:
     def number(self):
         return VALUES[f"LIMPET_RESTART_{self.restart.upper()}"]
 
+    @property
+    def restarts(self):
+        """Whether the component restarts after a fault."""
+        return self.restart in AGAIN
+
 
 def read(t):
     faults = t.word("faults", table.NAME, None, maximum=component.NAME_MAX)

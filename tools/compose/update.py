@@ -7,7 +7,6 @@ Other components invoke it through the table at the beginning of its code, so th
 
 import zlib
 
-from . import policy
 from .contract import VALUES
 from .interface import identity
 
@@ -29,7 +28,7 @@ def refusal(instance):
     definition = instance.definition
     if not instance.supervisor:
         return "the component's faults do not reach a supervisor, which would replace it. Add faults = \"its name\"."
-    if instance.policy.restart not in policy.AGAIN:
+    if not instance.policy.restarts:
         return ("the component is not restarted. An update restarts it. "
                 "Add restart = \"checkpoint\" or \"image\".")
     if definition.libc:
