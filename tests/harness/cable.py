@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """A second machine at the other end of a property's network cable, for its drive.py.
 
-The property has `cable = true`. Both machines count instructions, but do not skip idle time. Each has its own time, so
-the machine that is ahead is paused until the other has caught up. A slow build machine then slows both machines, and
-neither waits longer for the other in its own time. lib/cable.sh starts the ticks by which the times are compared.
+The property has `cable = true`. Both machines count instructions. They do not skip idle time, unless the property is
+`counted`: then the near one does, so that its timers are never late. Each has its own time, so the machine that is ahead
+is paused until the other has caught up. A slow build machine then slows both machines, and neither waits longer for the
+other in its own time. lib/cable.sh starts the ticks by which the times are compared.
 """
 
 import contextlib

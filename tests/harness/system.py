@@ -77,8 +77,8 @@ class Case:
                        counted=counted, memory=want.memory,
                        append=want.append, pti=want.pti, nopti=want.nopti, watch=want.watch,
                        qemu=(*want.qemu, *packages.words(want.packages)),
-                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward, paced=want.cable,
-                       cable=want.cable, boot=want.boot, loader=loader)
+                       loglevel=want.loglevel, newer_qemu=want.newer_qemu, forward=want.forward,
+                       paced=want.cable and not counted, cable=want.cable, boot=want.boot, loader=loader)
 
 
 @dataclasses.dataclass

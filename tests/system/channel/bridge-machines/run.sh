@@ -41,20 +41,12 @@ machine_crashes() {
 	wait $subscriber
 }
 
-# The timers of this machine are late when the build machine is late, so the component can miss periods.
-missed='[0-9]*'
 cable_up 10.9.0.1
 check "the other machine answers" "" within 300 far_answers
 bridge_start
-# No message may be lost in any try. The rate must be reached in one, because a build machine that is late for some
-# seconds makes both machines late.
-for try in 1 2 3; do
-	each_arrives $(rounds 4000 60000) $(rounds 120 600)
-	! fast_enough || break
-done
-check "1,000 messages arrive a second, for $(rounds 4 60) seconds" "$rate a second in try $try" fast_enough
-figure "{\"suite\": \"system\", \"case\": \"bridge-machines\", \"messages\": $messages, \"rate\": $rate, \"missed\": \
-$(since_mark | sed -n 's/^ticker: .* \([0-9]*\) periods missed$/\1/p' | tail -n 1)}"
+each_arrives $(rounds 4000 60000) $(rounds 120 600)
+check "1,000 messages arrive a second, for $(rounds 4 60) seconds" "$rate a second" [ "$rate" -ge 990 ]
+figure "{\"suite\": \"system\", \"case\": \"bridge-machines\", \"messages\": $messages, \"rate\": $rate}"
 subscriber_restarts
 bridge_restarts
 system_restarts
