@@ -86,6 +86,29 @@ SOURCES = {
             "aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655",
         "sqlite3_3.40.1-2+deb12u2.debian.tar.xz":
             "0843bc12e4364076477935ce313a6d0796fd899a989ff18ebb6545540e10e4ca"}),
+    "bash": Source("b/bash", {
+        "bash_5.2.15-2.dsc":
+            "f51753e946af43eb58549c81e03b35a47af9fe6c6364179ccd4ef862b7c3b2d3",
+        "bash_5.2.15.orig.tar.gz":
+            "7a315bc0e9d90713159e4390ec1096a41e4f33cd8cc3d1a749a8e5ad56600f51",
+        "bash_5.2.15-2.debian.tar.xz":
+            "998f8ea5b754a734ae7d8306e149c43d713ddfcf49623a036004b729237dbcca"}),
+    "perl": Source("p/perl", {
+        "perl_5.36.0-7+deb12u3.dsc":
+            "ac13a1eb3d4bb63ca8c91a3695ad563b10792a3e0f2f8b74d9600625a98a68fb",
+        "perl_5.36.0.orig-regen-configure.tar.xz":
+            "10ac353bc5a933403afe60ed1817e7a456f99bdbcaf80c1cdb0eb3a08ea56d4e",
+        "perl_5.36.0.orig.tar.xz":
+            "0f386dccbee8e26286404b2cca144e1005be65477979beb9b1ba272d4819bcf0",
+        "perl_5.36.0-7+deb12u3.debian.tar.xz":
+            "5dfbe06b76fd23a4cc4aef586220845de535b245a9066ec0658eb60fbe21be1b"}),
+    "coreutils": Source("c/coreutils", {
+        "coreutils_9.1-1.dsc":
+            "2f2fca0a07a1a3f38e3ebeb4cbd97e97e675e77bed84f3e9d0b7e5da4cde75fc",
+        "coreutils_9.1.orig.tar.xz":
+            "61a1f410d78ba7e7f37a5a4f50e6d1320aca33375484a3255eddf17a38580423",
+        "coreutils_9.1-1.debian.tar.xz":
+            "45d4ae88d933a7d713ef038943e818a2488e759b6196a409788744cbc6df1832"}),
 }
 
 
