@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds public test suites of Debian's source packages, unchanged, each case for Linux and for Limpet.
+
+The functional tests are those of gnulib, which test the C library if they are built without gnulib's replacements, and
+those of dietlibc, of which many are glibc's. Cases that musl cannot build, or that need a second process, are omitted.
+The others are tests of zlib, and programs that use SQLite.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parents[4]
+sys.path.insert(0, str(TOP))
+
+from tests.harness import sources                       # noqa: E402
+from tests.harness.cache import cache_dir, locked       # noqa: E402
+from tests.system.lib import cases                      # noqa: E402
+
+HERE = Path(__file__).parent
+NAME = "public-suites"
+DIETLIBC = ("-D_GNU_SOURCE", "-D_REENTRANT")
+#: Cases that compute for minutes: benchmarks, searches in long texts, and threads that contend for a lock.
+LONG = {"dietlibc/speed", "dietlibc/cycles", "dietlibc/memusage", *(f"gnulib/test-{name}" for name in (
+    "memmem", "strstr", "strcasestr", "mtx", "simple-atomic", "pthread-mutex", "pthread-rwlock", "pthread-cond", "pthread-spin", "pthread-tss", "tss", "tls",
+    "rwlock1", "setlocale_null-mt-all", "setlocale_null-mt-one", "nl_langinfo-mt"))}
+SQLITE = ("-DSQLITE_OMIT_LOAD_EXTENSION",)
+
+
+def build(folder: Path) -> None:
+    """Builds everything that is out of date into a folder."""
+    own = [Path(__file__), HERE / "gnulib/config.h", *sorted((HERE / "program").glob("*.c"))]
+    objects = cache_dir() / f"{NAME}.objects-{cases.digest(*own)}"
+    with locked(f"{NAME}-objects"):
+        built = cases.compiled(found(bool(os.environ.get("LIMPET_LONG"))), objects)
+    cases.link(folder, built, objects)
+
+
+def found(everything: bool) -> list[cases.Case]:
+    """Returns the cases. `make test` has only those of the file `quick`, and fetches no other packages."""
+    quick = set((HERE / "quick").read_text().split())
+    suites = {"zlib": zlib, "sqlite": sqlite, "dietlibc": dietlibc, "gnulib": gnulib}
+    return [case for name, suite in suites.items() if everything or any(one.startswith(f"{name}/") for one in quick)
+            for case in suite() if case.name not in LONG and (everything or case.name in quick)]
+
+
+def zlib() -> list[cases.Case]:
+    """Returns zlib's own tests, each with the whole library."""
+    tree = sources.fetch("zlib")
+    flags = (f"-I{tree}", "-DHAVE_UNISTD_H", "-D_GNU_SOURCE")
+    library = tuple((path, flags) for path in sorted(tree.glob("*.c")))
+    return [cases.Case("zlib/example", ((tree / "test/example.c", flags), *library)),
+            cases.Case("zlib/infcover", ((tree / "test/infcover.c", flags), *library)),
+            cases.Case("zlib/minigzip", ((HERE / "program/minigzip.c", ()),
+                                         (tree / "test/minigzip.c", (*flags, "-Dmain=minigzip_main")), *library))]
+
+
+def sqlite() -> list[cases.Case]:
+    """Returns programs that use SQLite. The package of Perl's module has SQLite's sources as one file."""
+    tree = sources.fetch("libdbd-sqlite3-perl")
+    speedtest = sources.fetch("sqlite3") / "test/speedtest1.c"
+    library = (tree / "sqlite3.c", SQLITE)
+    result = []
+    for name, database in (("memory", ":memory:"), ("file", "items.db")):
+        flags = (f"-I{tree}", f'-DDATABASE="{database}"')
+        result += [cases.Case(f"sqlite/{name}", ((HERE / "program/sqlite.c", flags), library)),
+                   cases.Case(f"sqlite/speedtest-{name}", ((HERE / "program/speedtest.c", flags),
+                                                            (speedtest, (*flags, "-Dmain=speedtest_main")), library))]
+    return result
+
+
+def dietlibc() -> list[cases.Case]:
+    """Returns dietlibc's tests."""
+    tests = sources.fetch("dietlibc") / "test"
+    return [cases.Case(f"dietlibc/{path.relative_to(tests).with_suffix('')}", ((path, (*DIETLIBC, f"-I{path.parent}")),))
+            for path in sorted(tests.rglob("*.c"))]
+
+
+def gnulib() -> list[cases.Case]:
+    """Returns gnulib's tests. Its own headers are searched last, so that they do not replace those of musl."""
+    tree = sources.fetch("gnulib")
+    flags = ("-D_GNU_SOURCE", f"-I{HERE}/gnulib", f"-I{tree}/tests", "-idirafter", f"{tree}/lib")
+    return [cases.Case(f"gnulib/{path.stem}", ((path, flags),)) for path in sorted((tree / "tests").glob("test-*.c"))]
+
+
+if __name__ == "__main__":
+    build(TOP / f"build/system/program/{NAME}")

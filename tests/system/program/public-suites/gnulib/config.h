@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What gnulib's configure script would define for a compiler and a C library that lack nothing. */
+#include <stdbool.h>
+#define O_BINARY 0
+#define O_TEXT 0
+#define _GL_UNUSED
+#define _GL_INLINE static inline
+#define _GL_EXTERN_INLINE static inline
+#define _GL_INLINE_HEADER_BEGIN
+#define _GL_INLINE_HEADER_END
+#define _GL_ARG_NONNULL(numbers)
+#define _GL_ATTRIBUTE_CONST
+#define _GL_ATTRIBUTE_PURE
+#define _GL_ATTRIBUTE_COLD
+#define _GL_ATTRIBUTE_MALLOC
+#define _GL_ATTRIBUTE_DEALLOC(function, number)
+#define _GL_ATTRIBUTE_DEALLOC_FREE
+#define _GL_ATTRIBUTE_RETURNS_NONNULL
+#define _GL_ATTRIBUTE_NONNULL(numbers)
+#define _GL_ATTRIBUTE_ALLOC_SIZE(numbers)
+#define _GL_ATTRIBUTE_NODISCARD
+#define _GL_ATTRIBUTE_MAYBE_UNUSED
+#define _GL_ATTRIBUTE_FORMAT(words)
+#define _GL_ATTRIBUTE_FORMAT_PRINTF_STANDARD(format, first)
+#define _GL_CMP(a, b) (((a) > (b)) - ((a) < (b)))
+#define MAYBE_UNUSED
