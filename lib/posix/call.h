@@ -181,6 +181,7 @@
 	X(sendmsg, 3)                                                                              \
 	X(recvmsg, 3)                                                                              \
 	X(getrandom, 3)                                                                            \
+	X(sethostname, 2)                                                                          \
 	X(uname, 1)                                                                                \
 	X(getpid, 0)                                                                               \
 	X(getppid, 0)                                                                              \

@@ -50,6 +50,7 @@ void file_drop(struct file *file)
 	posix_lock();
 	epoll_forget(file);
 	posix_unlock();
+	lock_remove(file);
 	if (file->node)
 		node_put(file->node);
 	if (file->pipe)
@@ -108,6 +109,16 @@ long descriptor_new(struct file *file, word min, word flags)
 struct file *descriptor_file(word descriptor)
 {
 	return descriptor < FILES_OPEN ? descriptors[descriptor] : NULL;
+}
+
+bool file_is_excluded(const struct file *file, word kind)
+{
+	for (unsigned int i = 0; i < FILES_OPEN; i++)
+		if (&files[i] != file && files[i].kind != FILE_FREE && files[i].lock &&
+		    file->node && files[i].node == file->node &&
+		    (kind == LOCK_EX || files[i].lock == LOCK_EX))
+			return true;
+	return false;
 }
 
 long file_open_new(enum file_kind kind, word flags, struct file **file)

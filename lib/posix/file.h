@@ -40,6 +40,7 @@ struct file {
 	uint64_t at; /* position in bytes */
 	uint64_t count; /* of an eventfd; signalfd: set of signals; name of a thread: its id; FIFO: see pipe.c */
 	bool semaphore; /* EFD_SEMAPHORE */
+	uint8_t lock;	/* LOCK_SH or LOCK_EX of flock(), or 0 */
 };
 
 /* The maximum number of the program's descriptors, which is RLIMIT_NOFILE. */
@@ -81,6 +82,13 @@ void descriptor_drop(word descriptor);
  * file_lock().
  */
 long file_open_new(enum file_kind kind, word flags, struct file **file);
+/*
+ * Returns whether another open file of the same node has a lock that excludes one of kind LOCK_SH or LOCK_EX. Requires
+ * file_lock().
+ */
+bool file_is_excluded(const struct file *file, word kind);
+/* flock.c: removes the lock of an open file, and wakes the threads that wait for one. Requires file_lock(). */
+void lock_remove(struct file *file);
 /* Returns the folder at which a path of the ...at() calls begins, or NULL. Requires file_lock(). */
 struct node *folder_at(word descriptor);
 /* Resolve the path of such a call. Return the values of path_find(), or -EBADF. For node_at() the node must exist. */

@@ -240,18 +240,6 @@ long call_fcntl(word descriptor, word command, word value)
 	return status;
 }
 
-/* Grants each valid lock of a file, as lock_call() does. */
-long call_flock(word descriptor, word operation)
-{
-	struct file *file = file_get(descriptor);
-	const word kind = operation & ~(word)LOCK_NB;
-
-	if (!file)
-		return -EBADF;
-	file_put(file);
-	return kind == LOCK_SH || kind == LOCK_EX || kind == LOCK_UN ? 0 : -EINVAL;
-}
-
 /* Returns the number of bytes that a read returns now, or -ENOTTY. */
 static long readable(const struct file *file)
 {

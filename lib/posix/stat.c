@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Calls that return or change a file's kind, size, mode and times. */
+#include <runtime/memory.h>
+
 #include <asm/stat.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
@@ -82,6 +84,27 @@ long call_fstat(word descriptor, word to)
 	return 0;
 }
 
+/*
+ * Finds the node of a path, or of /proc/self/fd/DESCRIPTOR, which musl's fchmodat() uses with AT_SYMLINK_NOFOLLOW. This
+ * name can be used for the attributes of an open file only. Requires file_lock(). Returns 0 or the errors of node_at().
+ */
+static long attributes_at(word at, word text, struct path *path)
+{
+	static const char prefix[] = "/proc/self/fd/";
+	const char *name = (const char *)text;
+	const struct file *file;
+	word descriptor = 0;
+
+	if (strlen(name) < sizeof(prefix) || memcmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return node_at(at, text, path);
+	for (name += sizeof(prefix) - 1; *name >= '0' && *name <= '9' && descriptor < FILES_OPEN;
+	     name++)
+		descriptor = descriptor * 10 + (word)(*name - '0');
+	file = *name ? NULL : descriptor_file(descriptor);
+	*path = (struct path){ .node = file ? file->node : NULL };
+	return path->node ? 0 : -ENOENT;
+}
+
 long call_newfstatat(word at, word text, word to, word flags)
 {
 	struct path path;
@@ -90,7 +113,7 @@ long call_newfstatat(word at, word text, word to, word flags)
 	if (flags & AT_EMPTY_PATH && !*(const char *)text)
 		return call_fstat(at, to);
 	file_lock();
-	status = node_at(at, text, &path);
+	status = attributes_at(at, text, &path);
 	if (!status)
 		node_stat(path.node, (struct stat *)to);
 	file_unlock();
@@ -114,7 +137,7 @@ long call_faccessat(word at, word text, word mode)
 	long status;
 
 	file_lock();
-	status = node_at(at, text, &path);
+	status = attributes_at(at, text, &path);
 	if (!status && mode & 2 && !path.node->writable && path.node->kind <= NODE_FILE)
 		status = -EROFS;
 	else if (!status && mode & 1 && path.node->kind != NODE_FOLDER && !(path.node->mode & 0111))
@@ -158,7 +181,7 @@ long call_fchmodat(word at, word text, word mode)
 	long status;
 
 	file_lock();
-	status = node_at(at, text, &path);
+	status = attributes_at(at, text, &path);
 	if (!status)
 		status = node_mode(path.node, mode);
 	file_unlock();
@@ -247,7 +270,7 @@ long call_utimensat(word at, word text, word times, word flags)
 		return -EINVAL;
 	file_lock();
 	if (text)
-		status = node_at(at, text, &path);
+		status = attributes_at(at, text, &path);
 	else
 		path.node = folder_at(at);
 	if (!status && !path.node)

@@ -22,6 +22,22 @@
 
 #define TICKS_PER_S 100 /* ticks of times() */
 
+/* The name that sethostname() has set. It is the program's own: Linux and other programs keep theirs. */
+static char host_name[__NEW_UTS_LEN + 1];
+static bool host_named;
+
+long call_sethostname(word name, word length)
+{
+	if ((int)length < 0 || length > __NEW_UTS_LEN)
+		return -EINVAL;
+	file_lock();
+	memset(host_name, 0, sizeof(host_name));
+	memcpy(host_name, (const void *)name, length);
+	host_named = true;
+	file_unlock();
+	return 0;
+}
+
 long call_uname(word to)
 {
 	static const struct new_utsname name = {
@@ -34,7 +50,12 @@ long call_uname(word to)
 	struct new_utsname *result = (struct new_utsname *)to;
 
 	*result = name;
-	memcpy(result->nodename, limpet_info()->name, LIMPET_NAME_MAX);
+	file_lock();
+	if (host_named)
+		memcpy(result->nodename, host_name, sizeof(host_name));
+	else
+		memcpy(result->nodename, limpet_info()->name, LIMPET_NAME_MAX);
+	file_unlock();
 	return 0;
 }
 

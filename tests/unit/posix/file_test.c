@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 
 #include <runtime/types.h>
 
@@ -275,6 +277,114 @@ static void test_access(void **state)
 	assert_int_equal(SYS(SYS_unlink, "/tmp/f"), 0);
 }
 
+/* musl's fchmodat() changes the mode of a descriptor by this name. */
+static void test_descriptor_name(void **state)
+{
+	char name[] = "/proc/self/fd/3";
+	struct stat stat;
+	long file = SYS(SYS_open, "/tmp/f", O_CREAT | O_RDWR, 0600);
+
+	(void)state;
+	assert_int_equal(file, 3);
+	assert_int_equal(SYS(SYS_chmod, name, 0400), 0);
+	assert_int_equal(SYS(SYS_stat, name, &stat), 0);
+	assert_int_equal(stat.st_mode, S_IFREG | 0400);
+	assert_int_equal(SYS(SYS_stat, "/tmp/f", &stat), 0);
+	assert_int_equal(stat.st_mode, S_IFREG | 0400);
+	assert_int_equal(SYS(SYS_access, name, 0), 0);
+	assert_int_equal(SYS(SYS_unlink, name), -ENOENT); /* it is not a name of the file */
+	assert_int_equal(SYS(SYS_stat, "/proc/self/fd/1", &stat),
+			 -ENOENT); /* the console has no node */
+	assert_int_equal(SYS(SYS_stat, "/proc/self/fd/4", &stat), -ENOENT);
+	assert_int_equal(SYS(SYS_stat, "/proc/self/fd/3x", &stat), -ENOENT);
+	assert_int_equal(SYS(SYS_stat, "/proc/self/fd/99999999999999999999", &stat), -ENOENT);
+	assert_int_equal(SYS(SYS_stat, "/proc/self/fd/", &stat), -ENOENT);
+	SYS(SYS_close, file);
+	assert_int_equal(SYS(SYS_stat, name, &stat), -ENOENT);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/f"), 0);
+}
+
+static long locked[2];
+
+static void unlock_other(void)
+{
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_flock, locked[0], LOCK_UN), 0);
+}
+
+static void close_other(void)
+{
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_close, locked[0]), 0);
+}
+
+static void test_flock(void **state)
+{
+	long copy, other, shared;
+
+	(void)state;
+	locked[0] = SYS(SYS_open, "/tmp/f", O_CREAT | O_RDWR, 0600);
+	locked[1] = SYS(SYS_open, "/tmp/f", O_RDONLY);
+	other = SYS(SYS_open, "/tmp/g", O_CREAT | O_RDWR, 0600);
+	copy = SYS(SYS_dup, locked[0]);
+	assert_int_equal(SYS(SYS_flock, 63, LOCK_SH), -EBADF);
+	assert_int_equal(SYS(SYS_flock, locked[0], 0), -EINVAL);
+	assert_int_equal(SYS(SYS_flock, locked[0], LOCK_SH | LOCK_EX), -EINVAL);
+	assert_int_equal(SYS(SYS_flock, locked[0], LOCK_SH), 0);
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_SH), 0);
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_EX | LOCK_NB), -EWOULDBLOCK);
+	/* The failed conversion has removed the shared lock. */
+	assert_int_equal(SYS(SYS_flock, locked[0], LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(SYS(SYS_flock, copy, LOCK_EX | LOCK_NB), 0); /* the same open file */
+	assert_int_equal(SYS(SYS_flock, other, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_SH | LOCK_NB), -EWOULDBLOCK);
+	fake_blocked = unlock_other;
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_SH), 0);
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_UN), 0);
+	assert_int_equal(SYS(SYS_flock, locked[0], LOCK_EX), 0);
+	SYS(SYS_close, copy); /* the open file stays locked */
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_EX | LOCK_NB), -EWOULDBLOCK);
+	fake_blocked = close_other;
+	assert_int_equal(SYS(SYS_flock, locked[1], LOCK_EX), 0);
+	shared = SYS(SYS_open, "/tmp/f", O_RDWR);
+	assert_int_equal(SYS(SYS_flock, shared, LOCK_SH | LOCK_NB), -EWOULDBLOCK);
+	SYS(SYS_close, locked[1]);
+	assert_int_equal(SYS(SYS_flock, shared, LOCK_SH | LOCK_NB), 0);
+	/* Standard input and output are one open file each. */
+	assert_int_equal(SYS(SYS_flock, 0, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(SYS(SYS_flock, 1, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(SYS(SYS_flock, 0, LOCK_UN), 0);
+	assert_int_equal(SYS(SYS_flock, 1, LOCK_UN), 0);
+	SYS(SYS_close, shared);
+	SYS(SYS_close, other);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/f"), 0);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/g"), 0);
+}
+
+static void test_host_name(void **state)
+{
+	char name[66];
+	struct utsname found;
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	assert_int_equal(SYS(SYS_uname, &found), 0);
+	assert_string_equal(found.nodename, "fake");
+	assert_int_equal(SYS(SYS_sethostname, name, 65), -EINVAL);
+	assert_int_equal(SYS(SYS_sethostname, name, -1), -EINVAL);
+	assert_int_equal(SYS(SYS_uname, &found), 0);
+	assert_string_equal(found.nodename, "fake");
+	assert_int_equal(SYS(SYS_sethostname, name, 64), 0);
+	assert_int_equal(SYS(SYS_uname, &found), 0);
+	assert_int_equal(strlen(found.nodename), 64);
+	assert_int_equal(SYS(SYS_sethostname, name, 0), 0);
+	assert_int_equal(SYS(SYS_uname, &found), 0);
+	assert_string_equal(found.nodename, "");
+	assert_int_equal(SYS(SYS_sethostname, "fake", 4), 0);
+	assert_int_equal(SYS(SYS_uname, &found), 0);
+	assert_string_equal(found.nodename, "fake");
+}
+
 static void test_descriptors(void **state)
 {
 	struct iovec parts[] = { { (char[]){ "to " }, 3 },
@@ -445,6 +555,9 @@ int main(void)
 		cmocka_unit_test_setup(test_names, begin),
 		cmocka_unit_test_setup(test_slashes, begin),
 		cmocka_unit_test_setup(test_access, begin),
+		cmocka_unit_test_setup(test_descriptor_name, begin),
+		cmocka_unit_test_setup(test_flock, begin),
+		cmocka_unit_test_setup(test_host_name, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
 		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_epoll_chain, begin),
