@@ -92,9 +92,13 @@ def digest(*files: Path) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in (*files, Path(__file__)))).hexdigest()[:12]
 
 
-def compiled(cases: list[Case], objects: Path) -> list[Case]:
-    """Compiles cases that are not compiled yet. Returns those that musl can build and that need one process."""
-    return [case for case, fine in zip(cases, at_once(lambda case: compile_case(case, objects), cases), strict=True) if fine]
+def compiled(cases: list[Case], objects: Path, without: frozenset[str] = frozenset()) -> list[Case]:
+    """Compiles cases that are not compiled yet. Returns those that musl can build and that need one process.
+
+    Cases that call a function of `without` are omitted, too.
+    """
+    made = at_once(lambda case: compile_case(case, objects, without), cases)
+    return [case for case, fine in zip(cases, made, strict=True) if fine]
 
 
 def at_once(function: Callable, values: list) -> list:
@@ -103,18 +107,18 @@ def at_once(function: Callable, values: list) -> list:
         return list(pool.map(function, values))
 
 
-def compile_case(case: Case, objects: Path) -> bool:
+def compile_case(case: Case, objects: Path, without: frozenset[str] = frozenset()) -> bool:
     """Compiles a case to an object that has one global name. Returns False if that is impossible."""
     made = objects / f"{case.name}.o"
     failed = made.with_suffix(".failed")
     if not made.exists() and not failed.exists():
         made.parent.mkdir(parents=True, exist_ok=True)
-        if not _compile(case, made):
+        if not _compile(case, made, PROCESS | without):
             failed.touch()
     return made.exists()
 
 
-def _compile(case: Case, made: Path) -> bool:
+def _compile(case: Case, made: Path, without: set[str]) -> bool:
     parts = [made.with_suffix(f".part{number}") for number in range(len(case.sources))]
     whole = made.with_suffix(".part")
     try:
@@ -127,7 +131,7 @@ def _compile(case: Case, made: Path) -> bool:
         start = re.search(r" T (main|test_main)$", names, re.MULTILINE)
         needs = set(re.findall(r" U (\w+)$", names, re.MULTILINE))
         # A case that calls nothing tests only headers.
-        if not start or not needs - {TABLE} or not needs <= library() or needs & PROCESS:
+        if not start or not needs - {TABLE} or not needs <= library() or needs & without:
             return False
         tool("objcopy", "--redefine-sym", f"{start[1]}={case.function}", f"--keep-global-symbol={case.function}", whole, made)
         return True

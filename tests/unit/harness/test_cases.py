@@ -56,6 +56,17 @@ def test_omitted(case, text):
     assert case("int main(void) { return puts(\"other contents\"); }") is None
 
 
+def test_without(tmp_path):
+    """A case that calls a function which a suite leaves out is omitted."""
+    made = []
+    for number, text in enumerate(("int main(void) { return puts(\"text\"); }", "int main(void) { return openpty(); }")):
+        source = tmp_path / f"{number}.c"
+        source.write_text(text)
+        made.append(cases.Case(f"folder/{number}", ((source, ()),)))
+    assert cases.compiled(made, tmp_path / "some", frozenset({"openpty"})) == made[:1]
+    assert cases.compiled(made, tmp_path / "all") == made
+
+
 def test_digest(tmp_path):
     """Each change of a file makes another name, so that old objects are not used."""
     file = tmp_path / "file"

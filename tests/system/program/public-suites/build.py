@@ -2,7 +2,8 @@
 """Builds public test suites of Debian's source packages, unchanged, each case for Linux and for Limpet.
 
 The functional tests are those of gnulib, which test the C library if they are built without gnulib's replacements, and
-those of dietlibc, of which many are glibc's. Cases that musl cannot build, or that need a second process, are omitted.
+those of dietlibc, of which many are glibc's. A case is omitted only if musl cannot build it, if it calls a function that
+needs a second process (cases.PROCESS) or a terminal (TERMINAL), or if it calls no function.
 The others are tests of zlib, and programs that use SQLite.
 """
 
@@ -20,10 +21,9 @@ from tests.system.lib import cases                      # noqa: E402
 HERE = Path(__file__).parent
 NAME = "public-suites"
 DIETLIBC = ("-D_GNU_SOURCE", "-D_REENTRANT")
-#: Cases that compute for minutes: benchmarks, searches in long texts, and threads that contend for a lock.
-LONG = {"dietlibc/speed", "dietlibc/cycles", "dietlibc/memusage", *(f"gnulib/test-{name}" for name in (
-    "memmem", "strstr", "strcasestr", "mtx", "simple-atomic", "pthread-mutex", "pthread-rwlock", "pthread-cond", "pthread-spin", "pthread-tss", "tss", "tls",
-    "rwlock1", "setlocale_null-mt-all", "setlocale_null-mt-one", "nl_langinfo-mt"))}
+#: A case that calls one of these needs a terminal, which is outside of POSIX.13's profile PSE52.
+TERMINAL = frozenset({"getpass", "grantpt", "login_tty", "openpty", "posix_openpt", "ptsname", "ptsname_r", "tcgetattr",
+                      "tcsetattr", "unlockpt"})
 SQLITE = ("-DSQLITE_OMIT_LOAD_EXTENSION",)
 
 
@@ -32,7 +32,7 @@ def build(folder: Path) -> None:
     own = [Path(__file__), HERE / "gnulib/config.h", *sorted((HERE / "program").glob("*.c"))]
     objects = cache_dir() / f"{NAME}.objects-{cases.digest(*own)}"
     with locked(f"{NAME}-objects"):
-        built = cases.compiled(found(bool(os.environ.get("LIMPET_LONG"))), objects)
+        built = cases.compiled(found(bool(os.environ.get("LIMPET_LONG"))), objects, TERMINAL)
     cases.link(folder, built, objects)
 
 
@@ -41,7 +41,7 @@ def found(everything: bool) -> list[cases.Case]:
     quick = set((HERE / "quick").read_text().split())
     suites = {"zlib": zlib, "sqlite": sqlite, "dietlibc": dietlibc, "gnulib": gnulib}
     return [case for name, suite in suites.items() if everything or any(one.startswith(f"{name}/") for one in quick)
-            for case in suite() if case.name not in LONG and (everything or case.name in quick)]
+            for case in suite() if everything or case.name in quick]
 
 
 def zlib() -> list[cases.Case]:
@@ -77,10 +77,15 @@ def dietlibc() -> list[cases.Case]:
 
 
 def gnulib() -> list[cases.Case]:
-    """Returns gnulib's tests. Its own headers are searched last, so that they do not replace those of musl."""
+    """Returns gnulib's tests. Its own headers are searched last, so that they do not replace those of musl.
+
+    The tests of locks and threads also get gnulib's functions for them, which only call those of the C library.
+    """
     tree = sources.fetch("gnulib")
     flags = ("-D_GNU_SOURCE", f"-I{HERE}/gnulib", f"-I{tree}/tests", "-idirafter", f"{tree}/lib")
-    return [cases.Case(f"gnulib/{path.stem}", ((path, flags),)) for path in sorted((tree / "tests").glob("test-*.c"))]
+    threads = tuple((path, flags) for path in sorted((tree / "lib/glthread").glob("*.c")))
+    return [cases.Case(f"gnulib/{path.stem}", ((path, flags), *(threads if b'"glthread/' in path.read_bytes() else ())))
+            for path in sorted((tree / "tests").glob("test-*.c"))]
 
 
 if __name__ == "__main__":

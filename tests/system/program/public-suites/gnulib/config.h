@@ -24,3 +24,10 @@
 #define _GL_ATTRIBUTE_FORMAT_PRINTF_STANDARD(format, first)
 #define _GL_CMP(a, b) (((a) > (b)) - ((a) < (b)))
 #define MAYBE_UNUSED
+#define HAVE_DECL_ALARM 1
+#define HAVE_THREADS_H 1
+#define HAVE_PTHREAD_API 1
+#define HAVE_PTHREAD_RWLOCK 1
+#define HAVE_PTHREAD_MUTEX_RECURSIVE 1
+#define USE_POSIX_THREADS 1
+#define USE_POSIX_THREADS_FROM_LIBC 1
