@@ -141,8 +141,8 @@ static bool log_says(char *outcome)
 	else if ((at = strstr(text, "case: ended by signal ")))
 		snprintf(outcome, OUTCOME, "signal %d",
 			 atoi(at + strlen("case: ended by signal ")));
-	else if (strstr(text, ": the thread is dead")) /* a fault in the library, which is no signal */
-		strcpy(outcome, "crash");
+	else if (strstr(text, ": the thread is dead"))
+		strcpy(outcome, "crash"); /* a fault in the library is no signal */
 	else
 		return false;
 	return true;
