@@ -129,7 +129,7 @@ void guest_lost(struct cpu *cpu, struct thread *t)
 
 	list_remove(&t->idle);
 	t->executive->orphans -= t->moved && !g;
-	host_guest(&cpu->host);
+	host_guest(&cpu->host); /* an event END can wait for an orphaned thread */
 	t->executive = NULL;
 	t->guest = NULL;
 	t->moved = false;
@@ -388,7 +388,7 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 		g->answered = true;
 		guest_notify(cpu, g);
 	}
-	t->executive->orphans -= !g;
+	t->executive->orphans -= !g; /* without a guest it was orphaned */
 	t->moved = false;
 	thread_idle(t->executive, t);
 	host_guest(&cpu->host);

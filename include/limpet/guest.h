@@ -115,7 +115,8 @@ enum limpet_guest_event {
 	 * that status, words 1 to 3 as SIGNAL has them, else 0. A process that another thread ends by SIGKILL, SIGTERM and
 	 * other signals without a core dump is marked as ended when the signal is sent, so these words are 0 then. The
 	 * guest is not there any more, so GUEST_COPY, _WAIT, _MAP and _REVOKE fail. Any answer. SIGKILL can end a guest
-	 * in the middle of an event, whose handler thread then continues alone. END comes after its answer.
+	 * while a handler thread handles an event. That thread continues without the guest, and END comes after its
+	 * answer.
 	 */
 	LIMPET_GUEST_END = 6,
 	/*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Locks of whole files, which belong to open files: two threads of the program that open a file by themselves exclude
- * each other. Linux's flock(2). file_lock() guards them.
+ * flock(2): locks of whole files. A lock belongs to an open file, so two threads that have opened the same file
+ * separately exclude each other. file_lock() protects the locks.
  */
 #include <linux/fcntl.h>
 
@@ -33,7 +33,7 @@ static long lock_wait(void)
 	return status == -EINTR ? -ERESTART : status;
 }
 
-/* Gives an open file another lock. As on Linux, it has none while it waits, and if that fails. */
+/* Replaces the lock of an open file. As on Linux, it has no lock while it waits, or after a failure. */
 static long lock_set(struct file *file, word kind, bool waits)
 {
 	long status = 0;

@@ -11,7 +11,7 @@ from .newer_qemu import newer_qemu
 
 #: Options for the same instructions in each run: no host time, no host randomness.
 COUNTED = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm", "-seed", "1"]
-#: The same without a jump over idle time, for machines that another one waits for: cable.py.
+#: The same without a jump over idle time, for the machines of cable.py, which wait for each other.
 PACED = ["-icount", "shift=0,sleep=on", *COUNTED[2:]]
 
 

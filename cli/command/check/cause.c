@@ -37,8 +37,8 @@ static unsigned int thread_home(const struct check *check, unsigned int cpu, uns
 /*
  * Returns whether throttling explains Linux's longest time in the job. Throttling starts at a tick, after components
  * have run for their part of the throttling period. Therefore it can be shorter or longer than the rest of the period.
- * If the events do not show that components ran so long, because they begin too late, the time must be close to the
- * rest of the period.
+ * If the recorded events begin too late to show how long components ran, the time must be close to the rest of the
+ * period.
  */
 static bool throttled(const struct check *check, const struct machine *machine,
 		      const struct check_thread *thread)

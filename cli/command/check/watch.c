@@ -337,8 +337,8 @@ static bool stuck_find(struct watch *watch)
 }
 
 /*
- * Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Those that really are get another
- * analysis. Then reads the states of all threads.
+ * Waits for threads that seem stuck, because Linux may have had the CPU for a moment. Analyzes the last periods of each
+ * thread that is still stuck then, and reads the states of all threads.
  */
 static void end_read(struct watch *watch)
 {

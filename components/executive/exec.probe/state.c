@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The probe's records of guests, and its checks of the order of events. Events of one guest come one after another,
- * except FAULT. A handler thread that its guest has left can still run during later events of the guest, so the checks
- * read and write each field once.
+ * except FAULT. An orphaned handler thread can still run during later events of its guest, so the checks read and write
+ * each field once.
  */
 #include "state.h"
 
@@ -65,7 +65,7 @@ static bool is_lost(word number)
 	return number == GUEST_CALL_execve || number == GUEST_CALL_execveat;
 }
 
-/* The call can be repeated after the guest has left the thread that handled it. */
+/* The call can be repeated after the thread that handled it was orphaned. */
 void state_call(unsigned int id, bool result_wanted, word number)
 {
 	uint16_t call = (uint16_t)(number + 1), before = expected[id];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event END. Usually it is handled in the guest's own thread, on its way out. That thread does not wait: without an
- * idle handler thread, beside an orphaned one, or with one that moves, the record and its id remain until the executive
+ * The event END. Usually it is handled in the guest's own thread, while that exits. That thread does not wait. If no
+ * handler thread is idle, if one is orphaned, or if the handler moves, the record and its id remain until the executive
  * has answered.
  */
 #include <linux/jiffies.h>
@@ -21,8 +21,8 @@ static bool wants_end(const struct host_guest *g)
 }
 
 /*
- * Takes a handler thread and starts it, if there is one. Not before all orphaned handler threads have ended their
- * events, because one of these may belong to this guest. On the guest's CPU, interrupts disabled.
+ * Takes a handler thread and starts it. Returns false if no handler thread is idle, or if one is orphaned, because that
+ * can still handle an earlier event of this guest. Runs on the guest's CPU with interrupts disabled.
  */
 static bool end_start(struct host_guest *g)
 {

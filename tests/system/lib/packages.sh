@@ -23,3 +23,13 @@ packages_enter() {
 	ifconfig lo up 127.0.0.1 2>/dev/null || ip link set lo up
 	[ -e $root/usr/bin/sh ] || ln -s dash $root/usr/bin/sh
 }
+
+# packages_run NAME COMMAND...: runs `$by COMMAND...` in the packages for at most $limit seconds, with the arguments
+# $environment of env. Output and status are in /tmp/out.NAME, and what it writes to descriptor 3 is in
+# /tmp/out.NAME.outcomes
+packages_run() {
+	out=/tmp/out.$1
+	shift
+	timeout -s KILL $limit $by chroot $root /usr/bin/env $environment "$@" 3>"$out.outcomes" >"$out" 2>&1 </dev/null
+	echo "status $?" >>"$out"
+}

@@ -66,6 +66,19 @@ static void test_cause_frequency(void **state)
 	assert_int_equal(judged(), CAUSE_FREQUENCY);
 }
 
+/* Checks that the cause of `threads[0]` is a stop of the machine, and without the thread of hwlat another one. */
+static void stall_judged(struct guest_image *image, struct check_thread threads[2],
+			 enum cause_kind alone)
+{
+	check.snapshot.image = (struct image){ (void *)image, sizeof(*image) };
+	assert_int_equal(judged(), alone);
+	threads[0] = thread;
+	check.thread = threads;
+	check.threads = 2;
+	check_judge(&check);
+	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+}
+
 /* Component hwlat sees that the machine stops, or denies it. */
 static void test_cause_stall(void **state)
 {
@@ -117,24 +130,10 @@ static void test_cause_stall(void **state)
 	assert_int_equal(threads[1].cause.kind, CAUSE_NONE);
 
 	linux_late(LIMPET_REASON_IDLE); /* the machine stopped while Linux had the CPU */
-	check.snapshot.image = (struct image){ (void *)&image, sizeof(image) };
-	judged();
-	assert_int_equal(thread.cause.kind, CAUSE_LINUX);
-	threads[0] = thread;
-	check.thread = threads;
-	check.threads = 2;
-	check_judge(&check);
-	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+	stall_judged(&image, threads, CAUSE_LINUX);
 
 	other_late(); /* and while hwlat had it */
-	check.snapshot.image = (struct image){ (void *)&image, sizeof(image) };
-	judged();
-	assert_int_equal(thread.cause.kind, CAUSE_THREAD);
-	threads[0] = thread;
-	check.thread = threads;
-	check.threads = 2;
-	check_judge(&check);
-	assert_int_equal(threads[0].cause.kind, CAUSE_STALL);
+	stall_judged(&image, threads, CAUSE_THREAD);
 	assert_non_null(strstr(printed(check_print), "for 13.1 % of the time: the longest was 1"));
 	assert_non_null(strstr(printed(check_print_json), "\"longest_gap_us\": 1"));
 	threads[1].now.run.max = 300000;

@@ -4,29 +4,20 @@
 . /limpet/guest.sh
 . /limpet/packages.sh
 
-limit=900 # time limit for each program in seconds
+limit=900 # for each program
+environment="PATH=/usr/bin HOME=/root LC_ALL=C.UTF-8"
 modules="test_os test_signal test_threading test_subprocess test_socket test_select test_mmap test_fork1 test_wait4"
-
-# inside NAME COMMAND...: runs the command in the packages, with the words of $by before it. Output and status are in
-# /tmp/out.NAME
-inside() {
-	out=/tmp/out.$1
-	shift
-	timeout -s KILL $limit $by chroot $root /usr/bin/env PATH=/usr/bin HOME=/root LC_ALL=C.UTF-8 "$@" \
-		3>"$out.outcomes" >"$out" 2>&1 </dev/null
-	echo "status $?" >>"$out"
-}
 
 jobs() {
 	for module in $modules; do
-		inside "$module.$1" python3.11 -P /root/suite.py $module
+		packages_run "$module.$1" python3.11 -P /root/suite.py $module
 	done
 	rm -f $root/tmp/numbers.db*
-	inside "sqlite.$1" sqlite3 -batch /tmp/numbers.db ".read /root/numbers.sql"
-	inside "gcc.$1" bash /root/build.bash
-	inside "nginx.$1" bash /root/nginx.bash
-	inside "go.$1" bash -c 'cd /root && GOCACHE=/tmp/go GOFLAGS=-p=2 GO111MODULE=off /usr/lib/go-1.19/bin/go run work.go'
-	inside "java.$1" bash -c 'cd /tmp && $0/javac -d . /root/Work.java && exec $0/java -Xmx256m Work' \
+	packages_run "sqlite.$1" sqlite3 -batch /tmp/numbers.db ".read /root/numbers.sql"
+	packages_run "gcc.$1" bash /root/build.bash
+	packages_run "nginx.$1" bash /root/nginx.bash
+	packages_run "go.$1" bash -c 'cd /root && GOCACHE=/tmp/go GOFLAGS=-p=2 GO111MODULE=off /usr/lib/go-1.19/bin/go run work.go'
+	packages_run "java.$1" bash -c 'cd /tmp && $0/javac -d . /root/Work.java && exec $0/java -Xmx256m Work' \
 		/usr/lib/jvm/java-17-openjdk-amd64/bin
 }
 
@@ -40,7 +31,7 @@ outcomes_equal() {
 			grep -qxF "$line" "/tmp/out.$module.$1.outcomes" || echo "${line% ok}"
 		done >/tmp/worse
 		while read -r test; do
-			inside "again" python3.11 -P /root/suite.py "${test#test.}"
+			packages_run "again" python3.11 -P /root/suite.py "${test#test.}"
 			grep -qxF "$test ok" /tmp/out.again.outcomes || echo "$test"
 		done </tmp/worse >/tmp/worse.alone
 		equal "$module, $1: tests that are worse than without Limpet" "" "$(head -c 400 /tmp/worse.alone)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kills guests while their executive handles BEGIN. The handler thread continues without the guest. Checks that END
- * comes after it, and that no other guest gets the id before. Argument: number of guests.
+ * Kills guests while their executive handles BEGIN. The handler thread continues without the guest. Checks that END is
+ * sent, and the id used again, only after its answer. Argument: number of guests.
  */
 #include "tests/system/lib/guest.h"
 

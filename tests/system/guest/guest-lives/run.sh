@@ -76,10 +76,6 @@ memory_kept 20
 figure "{\"suite\": \"system\", \"case\": \"guest-lives\", $memory_drift}"
 end_probe
 
-start_probe "$PWD/slow-begin.limpet"
-run_guest "END comes after BEGIN" ./early 20
-end_probe
-
 # The executive computes for 20 ms at BEGIN. Linux's share lets guests end before their handler threads.
 start_probe "$PWD/slow-begin.limpet" --linux-share 900
 run_guest "killed at BEGIN" ./early 40

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Runs tests of bash's source, which are the words, or else all. Writes "NAME ok" or "NAME fails" to descriptor 3.
+# Runs the tests of bash's source that the arguments name, or all without arguments. Writes "NAME ok" or "NAME fails" to
+# descriptor 3.
 cd /root/suites/tests || exit
 export THIS_SH=/usr/bin/bash BUILD_DIR=/root/suites TMPDIR=/tmp BASH_TSTOUT=/tmp/bashtst
 export PATH=/root/suites:/usr/bin:/usr/sbin

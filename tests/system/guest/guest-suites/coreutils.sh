@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Runs tests of coreutils' source, which are the words, or else those that concern files, processes, signals and
-# terminals. Writes "NAME ok", "NAME skipped" or "NAME fails" to descriptor 3.
+# Runs the tests of coreutils' source that the arguments name, or without arguments those of files, processes, signals
+# and terminals. Writes "NAME ok", "NAME skipped" or "NAME fails" to descriptor 3.
 cd /root/suites/coreutils || exit
 export srcdir=. top_srcdir=. abs_srcdir=$PWD abs_top_srcdir=$PWD abs_top_builddir=$PWD CONFIG_HEADER=$PWD/lib/config.h
 export PATH=$PWD/src:/usr/bin:/usr/sbin SHELL=/usr/bin/dash AWK=gawk EGREP='grep -E' PERL=perl EXEEXT= VERBOSE=
@@ -11,7 +11,7 @@ export built_programs
 folders='chgrp|chmod|chown|cp|dd|id|install|ln|mkdir|mv|readlink|rm|rmdir|tail-2|touch'
 programs='cat|chroot|close|env|head|kill|ls|mknod|nice|nohup|nproc|printenv|pwd|realpath|seq-epipe|shred|sleep'
 programs="$programs|sort-(co|ex|me|st)|stat|stdbuf|stty|sync|tac|tee|test-N|timeout|truncate|tty|wc|xattr|yes"
-# These compute for long.
+# These tests compute for a long time.
 long='cp/same-file|cp/sparse|misc/sort-compress.sh'
 [ $# -ne 0 ] || set -- $(echo tests/*/*.sh | tr ' ' '\n' | grep -E "^tests/($folders|misc/($programs)[^/]*)" |
 	grep -vE "$long")

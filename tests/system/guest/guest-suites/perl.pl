@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Runs tests of perl's source, which are the words, or else the basic ones and those that concern processes, threads,
-# signals, files, sockets and time. Writes "NAME ok" or "NAME fails" to descriptor 3.
+# Runs the tests of perl's source that the arguments name, or without arguments the basic ones and those of processes,
+# threads, signals, files, sockets and time. Writes "NAME ok" or "NAME fails" to descriptor 3.
 use strict;
 use warnings;
 use TAP::Harness;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completes the unpacked tests, in the packages.
+# Prepares the unpacked tests. Runs in the root of the packages.
 set -e
 # perl's tests expect all modules in ../lib, and the program next to it.
 mkdir /root/suites/lib
@@ -9,7 +9,7 @@ for from in /usr/lib/*/perl-base /usr/lib/*/perl/5.36 /usr/share/perl/5.36; do
 done
 ln -s /usr/bin/perl ../perl
 ln -s /usr/bin/perl ../t/perl
-# bash's tests call awk, and set a language that the package locales would make.
+# bash's tests call awk, and use the locale en_US.UTF-8, which the package locales would make.
 ln -sf gawk /usr/bin/awk
 ln -s C.utf8 /usr/lib/locale/en_US.utf8
 # coreutils' tests expect the programs in src, getlimits among them, and install as ginstall.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Builds public test suites of Debian's source packages, unchanged, each case for Linux and for Limpet.
 
-The functional tests are those of gnulib, which test the C library if they are built without gnulib's replacements, and
-those of dietlibc, of which many are glibc's. A case is omitted only if musl cannot build it, if it calls a function that
-needs a second process (cases.PROCESS) or a terminal (TERMINAL), or if it calls no function.
-The others are tests of zlib, and programs that use SQLite.
+The suites are the tests of gnulib, dietlibc and zlib, and programs that use SQLite. Gnulib's tests are built without its
+replacements, so they test the C library. Many of dietlibc's tests are glibc's. A case is omitted only if musl cannot
+build it, if it calls a function that needs a second process (cases.PROCESS) or a terminal (TERMINAL), or if it calls no
+function.
 """
 
 import os

@@ -96,8 +96,8 @@ static long median(long *values, int count)
 }
 
 /*
- * The earliest start gives the grid of periods. The system runs without Linux's share of the processor, but interrupts
- * of Linux can make a start late: more than half of them have to be on the grid.
+ * The earliest start gives the grid of periods. Interrupts of Linux can make a start late, so only more than half of the
+ * starts must be on the grid.
  */
 static void check_starts(long *starts, int count, const char *what)
 {
@@ -112,8 +112,9 @@ static void check_starts(long *starts, int count, const char *what)
 }
 
 /*
- * Computes without a wait. Each time that the thread could not run for long ends a run, which used the budget. The
- * first run can be shorter, because the thread had its budget before it looked.
+ * Computes without a wait. A run ends when the thread cannot run for more than 4 ms, because it has used its budget.
+ * Interrupts of Linux are shorter. The first run can be shorter than the others, because the thread had its budget
+ * before it looked.
  */
 static void throttled(void)
 {

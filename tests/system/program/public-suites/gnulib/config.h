@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What gnulib's configure script would define for a compiler and a C library that lack nothing. */
+/* The definitions of gnulib's configure script for a complete compiler and C library. */
 #include <stdbool.h>
 #define O_BINARY 0
 #define O_TEXT 0
