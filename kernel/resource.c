@@ -4,9 +4,7 @@
 
 static const struct limpet_image_resource *resource_find(const struct cpu *cpu, word number)
 {
-	if (number >= cpu->resources)
-		return NULL;
-	return &cpu->resource[index_clamp(number, cpu->resources)];
+	return number < cpu->resources ? &cpu->resource[index_clamp(number, cpu->resources)] : NULL;
 }
 
 /*
@@ -82,9 +80,8 @@ static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights
 
 	if (!cap)
 		return error;
-	if (bytes != 1 && bytes != 2 && bytes != 4)
-		return LIMPET_ERANGE;
-	if (port < cap->a || port - cap->a >= cap->b || bytes > cap->b - (port - cap->a))
+	if ((bytes != 1 && bytes != 2 && bytes != 4) || port < cap->a || port - cap->a >= cap->b ||
+	    bytes > cap->b - (port - cap->a))
 		return LIMPET_ERANGE;
 	return LIMPET_OK;
 }

@@ -104,10 +104,9 @@ void *system_image(struct limpet_ioc_load *load)
 	memory = vmalloc(load->size);
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
-	if (copy_from_user(memory, u64_to_user_ptr(load->image), load->size))
-		error = -EFAULT;
-	else
-		error = check_image(load, memory);
+	error = copy_from_user(memory, u64_to_user_ptr(load->image), load->size)
+			? -EFAULT
+			: check_image(load, memory);
 	if (error) {
 		vfree(memory);
 		return ERR_PTR(error);

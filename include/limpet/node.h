@@ -2,7 +2,8 @@
 /*
  * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 4.
  * A channel has at most one reader and one writer at a time. A process that opens the node for reading and writing is
- * both. The permissions of the node control access. Every call returns 0 or more, or -1 with errno.
+ * both. A monitor is neither, see LIMPET_NODE_HEADER. The permissions of the node control access. Every call returns 0
+ * or more, or -1 with errno.
  *
  *   open     EBUSY: the channel already has a reader, or a writer. ENXIO: the component has not been made yet
  *   read     waits for data. Messages: reads one; EMSGSIZE: it is longer than the buffer, and stays in the channel.
@@ -63,6 +64,16 @@ struct limpet_node_info {
 };
 
 #define LIMPET_NODE_INFO _IOR('L', 32, struct limpet_node_info)
+/*
+ * Copies the words of both sides. They are as the sides wrote them, and not checked. `head` counts all bytes that a
+ * side has put into its ring in its `generation`, a message with its length and padding. EPIPE: the system has ended.
+ *
+ * It is for monitors. A process that opens the node with flags LIMPET_NODE_MONITOR can neither read nor write. So it
+ * can have the node open beside a reader and a writer, and does not connect to the component. It needs the permissions
+ * for both. O_ACCMODE is not these flags in each C library.
+ */
+#define LIMPET_NODE_MONITOR 3
+#define LIMPET_NODE_HEADER _IOR('L', 38, struct limpet_channel_header)
 /*
  * Waits until one of the conditions LIMPET_SLEEP_... in the argument holds, or the other side has restarted.
  * LIMPET_NODE_WAIT_MS() added to the argument is a time limit. EPIPE: as POLLHUP, and no data are left to read.

@@ -7,7 +7,7 @@
 #include <cli/command/report/wiring.h>
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
-#include <cli/common/net_load.h>
+#include <cli/common/channel_load.h>
 #include <client/device.h>
 
 /*
@@ -103,7 +103,7 @@ static void cpu_print(struct json *json, const struct snapshot *snapshot,
 static void channel_print(struct json *json, const struct snapshot *snapshot,
 			  const struct limpet_image_channel *channel, const char *root)
 {
-	const struct net_load load = net_load_read(root, &snapshot->image, channel);
+	const struct channel_load load = channel_load_read(root, &snapshot->image, channel);
 
 	json_object(json, NULL);
 	json_text(json, "name", image_string(&snapshot->image, channel->name));
@@ -113,10 +113,12 @@ static void channel_print(struct json *json, const struct snapshot *snapshot,
 	if (load.known) {
 		json_object(json, "load");
 		json_number(json, "to_linux_bytes", load.to_linux_bytes);
-		json_number(json, "to_linux_packets", load.to_linux_packets);
 		json_number(json, "to_component_bytes", load.to_component_bytes);
-		json_number(json, "to_component_packets", load.to_component_packets);
-		json_number(json, "dropped", load.dropped);
+		if (load.has_packets) {
+			json_number(json, "to_linux_packets", load.to_linux_packets);
+			json_number(json, "to_component_packets", load.to_component_packets);
+			json_number(json, "dropped", load.dropped);
+		}
 		json_object_end(json);
 	}
 	json_object_end(json);

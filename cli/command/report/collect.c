@@ -123,14 +123,14 @@ static void worst_see(struct check *check, const struct check_thread *thread,
 }
 
 /* Returns the counters of all channels, or NULL without memory. */
-static struct net_load *loads_read(const struct image *image, const char *root)
+static struct channel_load *loads_read(const struct image *image, const char *root)
 {
 	const struct limpet_image *header = image_header(image);
 	const unsigned int channels = header ? header->channels : 0;
-	struct net_load *loads = calloc(channels + 1, sizeof(*loads));
+	struct channel_load *loads = calloc(channels + 1, sizeof(*loads));
 
 	for (unsigned int i = 0; loads && i < channels; i++)
-		loads[i] = net_load_read(root, image, image_channel(image, i));
+		loads[i] = channel_load_read(root, image, image_channel(image, i));
 	return loads;
 }
 

@@ -126,16 +126,18 @@ static void load_cell(FILE *out, const struct survey *survey, bool known, uint64
 /* Writes the rates of a channel's counters in the order of the table's columns. */
 static void loads_print(FILE *out, const struct survey *survey, unsigned int index)
 {
-	static const struct net_load unknown;
-	const struct net_load *old = survey->loads_before ? &survey->loads_before[index] : &unknown;
-	const struct net_load *now = survey->loads_after ? &survey->loads_after[index] : &unknown;
-	const bool known = old->known && now->known;
+	static const struct channel_load unknown;
+	const struct channel_load *old = survey->loads_before ? &survey->loads_before[index]
+							      : &unknown;
+	const struct channel_load *now = survey->loads_after ? &survey->loads_after[index]
+							     : &unknown;
+	const bool known = channel_load_continues(old, now), packets = known && now->has_packets;
 
 	load_cell(out, survey, known, old->to_linux_bytes, now->to_linux_bytes);
-	load_cell(out, survey, known, old->to_linux_packets, now->to_linux_packets);
+	load_cell(out, survey, packets, old->to_linux_packets, now->to_linux_packets);
 	load_cell(out, survey, known, old->to_component_bytes, now->to_component_bytes);
-	load_cell(out, survey, known, old->to_component_packets, now->to_component_packets);
-	if (known)
+	load_cell(out, survey, packets, old->to_component_packets, now->to_component_packets);
+	if (packets)
 		table_cell(out, now->dropped > old->dropped ? "n no" : "n", "%" PRIu64,
 			   now->dropped - old->dropped);
 	else
@@ -176,8 +178,10 @@ static void channels_print(FILE *out, const struct survey *survey)
 	}
 	table_end(out);
 	fputs("<p class=\"pale\">Linux counts the bytes and packets of channels that are network devices. "
-	      "Nothing counts those of other channels. The last column has all events for the threads "
-	      "of the channel's component, including timers.</p>\n",
+	      "Channels of messages and bytes count the bytes in their rings, also the length and padding of "
+	      "messages. A channel that was connected anew meanwhile, FIFOs and shared memory have no figures. "
+	      "The last column has all events for the threads of the channel's component, including "
+	      "timers.</p>\n",
 	      out);
 }
 

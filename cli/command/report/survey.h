@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include <cli/command/check/check.h>
-#include <cli/common/net_load.h>
+#include <cli/common/channel_load.h>
 
 #define SURVEY_SAMPLES 160 /* maximum number for each thread */
 #define SURVEY_TEXT 256
@@ -62,7 +62,7 @@ struct survey {
 	uint32_t *woken; /* number of events for each thread of each CPU */
 	double step;	 /* seconds between two samples */
 	/* Counters of each channel of the image at the start and at the end. NULL: unknown. */
-	struct net_load *loads_before, *loads_after;
+	struct channel_load *loads_before, *loads_after;
 };
 
 /*

@@ -219,8 +219,7 @@ static ssize_t fifo_write(struct file *file, const char __user *from, size_t cou
 static long fifo_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	const struct node_session *session = file->private_data;
-	int bytes;
-	int error;
+	int bytes, error;
 
 	if (command != FIONREAD)
 		return -ENOTTY;

@@ -24,6 +24,7 @@ static void opened_set(struct host_channel *c, bool open)
 	u32 *opened = &c->end.self->opened;
 
 	LIMPET_SAY(*opened, ((LIMPET_CLAIM(*opened) + 1) & ~1u) + open);
+	host_channel_notify(c);
 }
 
 /* Called with the lock while no file is open, so that only this writes Linux's words. */
@@ -43,11 +44,10 @@ static int can_join(struct node *node, fmode_t mode)
 {
 	int error = host_channel_find(node->channel);
 
-	if (error)
-		return error;
-	if ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers))
-		return -EBUSY;
-	return 0;
+	if (!error &&
+	    ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers)))
+		error = -EBUSY;
+	return error;
 }
 
 /* Called with the lock. */
@@ -61,7 +61,7 @@ static int join(struct node_session *session, fmode_t mode)
 	if (error)
 		return error;
 	session->stops = host_channel_stops(c);
-	if (!node->readers && !node->writers)
+	if ((reads || writes) && !node->readers && !node->writers)
 		begin(c);
 	node->readers += reads;
 	node->writers += writes;
@@ -90,7 +90,6 @@ int node_open(struct inode *inode, struct file *file)
 	}
 	kref_get(&node->channel->refs);
 	file->private_data = session;
-	host_channel_notify(node->channel);
 	return stream_open(inode, file);
 }
 
@@ -108,7 +107,6 @@ int node_release(struct inode *inode, struct file *file)
 	if (node->mapped == file)
 		node->mapped = NULL;
 	mutex_unlock(&node->lock);
-	host_channel_notify(c);
 	host_channel_put(c);
 	kfree(session);
 	return 0;

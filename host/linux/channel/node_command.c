@@ -21,6 +21,17 @@ static long ioc_info(const struct node_session *session, void __user *argument)
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+static long ioc_header(const struct node_session *session, void __user *to)
+{
+	struct limpet_channel_header header;
+
+	if (!host_channel_hold(session->channel))
+		return -EPIPE;
+	header = *(const struct limpet_channel_header *)session->channel->memory;
+	host_channel_let_go();
+	return copy_to_user(to, &header, sizeof(header)) ? -EFAULT : 0;
+}
+
 /* Returns false if the component was stopped and left no data to read, or the system has ended. */
 static bool can_continue(const struct node_session *session, u32 what)
 {
@@ -106,10 +117,8 @@ static int tap_begin(const struct node_session *session)
 
 	if (error)
 		return error;
-	if (session->mapped) {
-		error = -EBADFD;
-	} else if (node->carried) {
-		error = -EBUSY;
+	if (session->mapped || node->carried) {
+		error = session->mapped ? -EBADFD : -EBUSY;
 	} else {
 		node->tap.stops = session->stops;
 		WRITE_ONCE(node->carried, true);
@@ -157,6 +166,7 @@ long node_ioctl(struct file *file, unsigned int command, unsigned long argument)
 	case LIMPET_NODE_EVENT: return ioc_event(session);
 	case LIMPET_NODE_EVENTS: return ioc_events(session, (void __user *)argument);
 	case LIMPET_NODE_INFO: return ioc_info(session, (void __user *)argument);
+	case LIMPET_NODE_HEADER: return ioc_header(session, (void __user *)argument);
 	case LIMPET_NODE_TAP: return ioc_tap(file, (void __user *)argument);
 		/* clang-format on */
 	}

@@ -149,6 +149,49 @@ static void seen(void)
 	hears(fd, "open 0");
 }
 
+/* Returns the bytes that Linux has put into the ring, as a monitor sees them. */
+static unsigned long counted(int monitor)
+{
+	struct limpet_channel_header header;
+
+	if (ioctl(monitor, LIMPET_NODE_HEADER, &header))
+		die("LIMPET_NODE_HEADER: %s", strerror(errno));
+	return header.host.head;
+}
+
+/* A monitor sees the load beside a reader and a writer, can neither read nor write, and does not connect. */
+static void monitored(void)
+{
+	int monitor = node_open("sink", LIMPET_NODE_MONITOR), echo = node_open("echo", O_RDWR),
+	    sink, other;
+	char byte = 0;
+
+	say(echo, "open");
+	hears(echo, "open 0");
+	sink = node_open("sink", O_WRONLY);
+	say(echo, "open");
+	hears(echo, "open 1");
+	other = node_open("echo", LIMPET_NODE_MONITOR);
+	const unsigned long before = counted(other);
+
+	say(echo, "monitored");
+	hears(echo, "monitored");
+	if (counted(other) != before + 24)
+		die("%lu bytes for a message of 9", counted(other) - before);
+	if (read(other, &byte, 1) != -1 || errno != EBADF || write(other, &byte, 1) != -1 ||
+	    errno != EBADF)
+		die("%s", "a monitor reads or writes");
+	close(other);
+	close(monitor);
+	say(echo, "open");
+	hears(echo, "open 1");
+	close(sink);
+	monitor = node_open("sink", LIMPET_NODE_MONITOR);
+	say(echo, "open");
+	hears(echo, "open 0");
+	close(monitor);
+}
+
 /* --- waiting */
 
 static void interrupt(int signal)
@@ -531,6 +574,7 @@ static const struct {
 	{ "sizes", sizes },
 	{ "busy", busy },
 	{ "seen", seen },
+	{ "monitored", monitored },
 	{ "nonblock", nonblock },
 	{ "two-wait", two_wait },
 	{ "polled", polled },

@@ -59,7 +59,11 @@ within 20 logged 1 'checked: begins'
 flood=$!
 limpet check --json --for 300ms >/tmp/json
 status=$?
+limpet report --for 300ms -o /tmp/flooded >/tmp/err 2>&1
 kill $flood
+check "the report has the load of the channel" "$(cat /tmp/err; grep -o '<tr><td>flood<.*' /tmp/flooded/index.html)" \
+	grep -qE '>flood</td>.*>flooded</td>.*>0</td>.*>4,?096</td>.*>0</td>.*>–</td>.*>[1-9][0-9,]*</td>.*>–</td>.*>–</td>' \
+	/tmp/flooded/index.html
 named "a flood on a channel" no channel 1
 
 check_of near --for 300ms
