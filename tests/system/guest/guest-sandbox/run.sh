@@ -70,6 +70,7 @@ done
 # The races. The other process is not a guest, so it is on another CPU if there is one.
 executive=ports
 count=$(rounds 5000 100000)
+limit=$(rounds 100 240)
 ./race flip /tmp/race/both &
 flips=$!
 judged "without Limpet" ./race plain /tmp/race/both 0
