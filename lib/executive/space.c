@@ -414,18 +414,7 @@ static struct executive_answer destroy(unsigned int id, struct space *me, word s
 	return executive_linux(GUEST_CALL_wait4, (const word[6]){ s->pid, 0, WAIT_ALL });
 }
 
-/* If the program has waited for the process itself, the process does not exist any more. */
-static struct executive_answer destroyed(struct space *s, word result, bool interrupted)
-{
-	if (interrupted)
-		return executive_passed();
-	if (result != s->pid && (long)result != -LINUX_ECHILD)
-		return executive_served((long)result);
-	state_set(s, FREE);
-	return executive_served(0);
-}
-
-/* Linux kills the process, too, unless it is not tied to its creator yet. */
+/* Ends a space without its creator. Linux kills the process, too, unless it is not tied to its creator yet. */
 static void creator_ended(struct space *s)
 {
 	uint32_t mark;
@@ -436,6 +425,21 @@ static void creator_ended(struct space *s)
 		state_change(s, mark, FREE);
 	else
 		doom(s);
+}
+
+/*
+ * If the program has waited for the process itself, the process does not exist any more. Its event END can come later,
+ * and then frees the space.
+ */
+static struct executive_answer destroyed(struct space *s, word result, bool interrupted)
+{
+	if (interrupted)
+		return executive_passed();
+	if (result != s->pid && (long)result != -LINUX_ECHILD)
+		return executive_served((long)result);
+	s->root = NONE;
+	creator_ended(s);
+	return executive_served(0);
 }
 
 /* Lets the creator of an ended space run if it is held. The creator exists as long as the space refers to it. */

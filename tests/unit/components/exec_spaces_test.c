@@ -388,6 +388,33 @@ static void test_nested(void **state)
 		create(1, 10 + i);
 }
 
+/* END of a destroyed space can come after its process is gone. It does not change the next space. */
+static void test_late_end(void **state)
+{
+	long space, next;
+
+	(void)state;
+	space = create(1, 2);
+	start(2);
+	assert_answer(call(1, SPACE_DESTROY, (word)space, 0, 0), PASS_RESULT);
+	assert_true(woken(2));
+	assert_served(result(1, 1002, false), 0);
+	assert_served(call(1, SPACE_SWITCH, (word)space, 42, 0), -LINUX_ENOENT);
+	assert_served(call(1, SPACE_DESTROY, (word)space, 0, 0), -LINUX_ENOENT);
+	next = create(1, 4);
+	start(4);
+	assert_answer(call(1, SPACE_SWITCH, (word)next, 42, 0), AGAIN);
+	wake_count = 0;
+	end(2, 9);
+	assert_false(woken(1));
+	assert_served(call(4, SPACE_START, ENTRY, STACK, 77), 0);
+	assert_answer(call(4, SPACE_SWITCH, 0, 43, 0), AGAIN);
+	assert_served(call(1, SPACE_SWITCH, (word)next, 42, 0), next);
+	destroy(1, next, 4);
+	for (unsigned int i = 1; i < SPACES; i++)
+		create(1, 10 + i);
+}
+
 /* A program is killed while it creates a space, before and after the new process exists. */
 static void test_killed(void **state)
 {
@@ -506,6 +533,7 @@ int main(void)
 		cmocka_unit_test_setup(test_fork_fails, setup),
 		cmocka_unit_test_setup(test_other_children, setup),
 		cmocka_unit_test_setup(test_nested, setup),
+		cmocka_unit_test_setup(test_late_end, setup),
 		cmocka_unit_test_setup(test_killed, setup),
 		cmocka_unit_test_setup(test_unborn, setup),
 		cmocka_unit_test_setup(test_left, setup),

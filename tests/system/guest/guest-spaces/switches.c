@@ -222,7 +222,7 @@ static void ticks_adds(long argument, long from, long value)
 static void check_signals(long switches)
 {
 	const struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
-	long value, wrong = 0;
+	long value;
 
 	section("signals");
 	sigaction(SIGALRM, &action, NULL);
@@ -232,13 +232,13 @@ static void check_signals(long switches)
 
 		for (long k = 0; k < 20; k++) {
 			value = k;
-			wrong += spaces_switch(space, &value) != space || value != k + 3;
+			EQUAL(spaces_switch(space, &value), space);
+			EQUAL(value, k + 3);
 		}
 		if (i % 10 == 0)
 			pause_us(2000);
-		wrong += spaces_destroy(space) != 0;
+		EQUAL(spaces_destroy(space), 0);
 	}
-	EQUAL(wrong, 0);
 	EQUAL(waitpid(-1, NULL, __WALL), -1);
 }
 
