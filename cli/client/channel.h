@@ -32,8 +32,8 @@ struct limpet_channel {
 
 /*
  * Opens the channel with this name, or with this path if it contains a /. -ENOENT: no such channel.
- * -EACCES: not permitted. -EBUSY: another process has it. -ENXIO: its component has not been made
- * yet. -EPROTO: the module has another version.
+ * -EACCES: not permitted. -EBUSY: another process has it, and its mode is not SHARED. -ENXIO: its
+ * component has not been made yet. -EPROTO: the module has another version.
  */
 int limpet_channel_open(struct limpet_channel *channel, const char *name);
 /*

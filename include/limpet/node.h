@@ -2,10 +2,12 @@
 /*
  * /dev/limpet/NAME: the Linux end of the channel NAME, <limpet/channel.h>. Version 4.
  * A channel has at most one reader and one writer at a time. A process that opens the node for reading and writing is
- * both. A monitor is neither, see LIMPET_NODE_HEADER. The permissions of the node control access. Every call returns 0
- * or more, or -1 with errno.
+ * both. Any number of processes can open a channel of mode shared. Each event of it is read by one of them. A monitor is
+ * neither a reader nor a writer, see LIMPET_NODE_HEADER. The permissions of the node control access. Every call returns
+ * 0 or more, or -1 with errno.
  *
- *   open     EBUSY: the channel already has a reader, or a writer. ENXIO: the component has not been made yet
+ *   open     EBUSY: the channel already has a reader, or a writer; or it is open by another file than this one, such as
+ *            a second node with the same device number. ENXIO: the component has not been made yet
  *   read     waits for data. Messages: reads one; EMSGSIZE: it is longer than the buffer, and stays in the channel.
  *            Bytes: reads the available bytes. Shared: reads the number of events since the last read, as uint64_t
  *   write    waits for space. Messages: writes one; EMSGSIZE: it is too long for the ring. Bytes: writes as many bytes

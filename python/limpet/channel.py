@@ -9,7 +9,7 @@ The permissions of /dev/limpet/NAME decide who can open a channel. Errors are ex
 
     FileNotFoundError   The channel does not exist.
     PermissionError     The user may not open it.
-    OSError EBUSY       Another process reads or writes it.
+    OSError EBUSY       Another process reads or writes it. Any number of processes can open shared memory.
     OSError ENXIO       Its component does not run yet.
     OSError EMSGSIZE    A message is too long for the channel.
     TimeoutError        No message arrived, or the channel was full, until the time limit.

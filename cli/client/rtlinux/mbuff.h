@@ -4,8 +4,8 @@
  * The whole library is in this header.
  *
  * mbuff_alloc() maps the buffer `name` and returns its address, or NULL with errno: ENOENT: no system that has the
- * buffer is loaded. EBUSY: another process has it mapped. ENXIO: the component has not been made yet. EACCES: the
- * permissions of the node. EIO: the buffer is smaller than `size` bytes. EMFILE: MBUFF_MAX_MMAPS buffers are mapped.
+ * buffer is loaded. ENXIO: the component has not been made yet. EACCES: the permissions of the node. EIO: the buffer is
+ * smaller than `size` bytes. EMFILE: MBUFF_MAX_MMAPS buffers are mapped. Any number of processes can map a buffer.
  * Upper case and '_' in the name count as lower case and '-'. A second call for the same name returns the same address.
  * mbuff_free() ends one use, the last one unmaps the buffer; other names and addresses are ignored. mbuff_attach() and
  * mbuff_detach() do the same. A process uses these functions from one thread at a time.

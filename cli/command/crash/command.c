@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <limpet/node.h>
@@ -13,15 +12,11 @@
 #include <cli/command/crash/crash_log.h>
 #include <cli/command/crash/crash_print.h>
 #include <cli/common/source.h>
-#include <cli/common/holder.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
 #include <client/channel.h>
 #include <client/device.h>
-
-#define OPEN_TRIES 100 /* tries, 10 ms apart */
-#define HOLDERS 4      /* maximum number of processes that are named */
 
 struct wish {
 	bool json;
@@ -53,26 +48,12 @@ static void print_cpu(struct wish *wish, struct json *json, unsigned int cpu,
 		crash_json_tail(json);
 }
 
-/* Opens a channel. Retries while it is busy, because another `limpet crash` has it open for a short time. */
-static int channel_open(struct limpet_channel *channel, const char *name)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-	int error;
-
-	for (int tries = 0; (error = limpet_channel_open(channel, name)) == -EBUSY; tries++) {
-		if (tries == OPEN_TRIES)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	return error;
-}
-
 /* Copies a channel's memory, and closes the channel, because a reader of the output can be slow. Free *copy later. */
 static int channel_copy(const char *name, void **copy, size_t *size)
 {
 	struct limpet_channel channel;
 	const void *memory;
-	int error = channel_open(&channel, name);
+	int error = limpet_channel_open(&channel, name);
 
 	if (error)
 		return error;
@@ -82,25 +63,6 @@ static int channel_copy(const char *name, void **copy, size_t *size)
 		memcpy(*copy, memory, *size);
 	limpet_channel_close(&channel);
 	return *copy ? 0 : memory ? -ENOMEM : -EPROTO;
-}
-
-/* Reports that other processes have a channel open. `limpet crash` closes it after it has copied the records. */
-static int report_busy(const char *name)
-{
-	struct holder list[HOLDERS];
-	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX], text[REPORT_LINE - 128];
-	size_t count;
-
-	snprintf(path, sizeof(path), LIMPET_NODES "%s", name);
-	count = holders_find(path, list, HOLDERS);
-	if (!count)
-		return report(
-			"%s is open in a process that /proc does not show. Run the command again, as root to see "
-			"that process.",
-			path);
-	holders_name(list, count, text, sizeof(text));
-	return report("%s open. End %s, then run the command again.", text,
-		      count == 1 ? "that process" : "these processes");
 }
 
 /* The crash records of one CPU's supervisor. */
@@ -121,8 +83,6 @@ static int read_cpu(struct cpu_log *its, uint32_t id, unsigned int cpu)
 	error = channel_copy(name, &its->memory, &size);
 	if (error == -ENOENT || error == -ENXIO)
 		return COMMAND_OK;
-	if (error == -EBUSY)
-		return report_busy(name);
 	if (error)
 		return report("Channel '%s': %s", name, strerror(-error));
 	its->valid = crash_log_open(&its->log, its->memory, size);

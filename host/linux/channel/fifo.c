@@ -232,14 +232,10 @@ static long fifo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	return put_user(bytes, (int __user *)argument);
 }
 
-int fifo_join(struct node *node, fmode_t mode)
+int fifo_find(struct host_channel *c)
 {
-	struct host_channel *c = node->channel;
-
 	if (host_channel_find(c) || !is_created(c))
 		return -ENODEV;
-	if ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers))
-		return -EACCES;
 	fifo_notice(&c->end);
 	return 0;
 }

@@ -39,30 +39,27 @@ static void begin(struct host_channel *c)
 	opened_set(c, true);
 }
 
-/* Called with the lock. Returns 0 if a file can be opened. */
-static int can_join(struct node *node, fmode_t mode)
+/* Called with the lock. All open files of a channel that can be mapped have one address space, for node_unmap(). */
+static int join(struct node_session *session, const struct file *file)
 {
-	int error = host_channel_find(node->channel);
-
-	if (!error &&
-	    ((mode & FMODE_READ && node->readers) || (mode & FMODE_WRITE && node->writers)))
-		error = -EBUSY;
-	return error;
-}
-
-/* Called with the lock. */
-static int join(struct node_session *session, fmode_t mode)
-{
-	const bool reads = mode & FMODE_READ, writes = mode & FMODE_WRITE;
+	const bool reads = file->f_mode & FMODE_READ, writes = file->f_mode & FMODE_WRITE;
 	struct host_channel *c = session->channel;
 	struct node *node = session->node;
-	int error = c->mode == LIMPET_CHANNEL_FIFO ? fifo_join(node, mode) : can_join(node, mode);
+	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
+	int error = fifo ? fifo_find(c) : host_channel_find(c);
 
 	if (error)
 		return error;
+	if (c->mode != LIMPET_CHANNEL_SHARED &&
+	    ((reads && node->readers) || (writes && node->writers)))
+		return fifo ? -EACCES : -EBUSY;
+	if (node->mapping && node->mapping != file->f_mapping)
+		return -EBUSY;
 	session->stops = host_channel_stops(c);
-	if ((reads || writes) && !node->readers && !node->writers)
+	if ((reads || writes) && !node->readers && !node->writers) {
+		node->mapping = fifo ? NULL : file->f_mapping;
 		begin(c);
+	}
 	node->readers += reads;
 	node->writers += writes;
 	return 0;
@@ -81,7 +78,7 @@ int node_open(struct inode *inode, struct file *file)
 	session->node = node;
 	error = node_lock(node);
 	if (!error) {
-		error = join(session, file->f_mode);
+		error = join(session, file);
 		mutex_unlock(&node->lock);
 	}
 	if (error) {
@@ -102,10 +99,11 @@ int node_release(struct inode *inode, struct file *file)
 	mutex_lock(&node->lock);
 	node->readers -= !!(file->f_mode & FMODE_READ);
 	node->writers -= !!(file->f_mode & FMODE_WRITE);
-	if (!node->readers && !node->writers && !c->ended)
-		opened_set(c, false);
-	if (node->mapped == file)
-		node->mapped = NULL;
+	if (!node->readers && !node->writers) {
+		node->mapping = NULL;
+		if (!c->ended)
+			opened_set(c, false);
+	}
 	mutex_unlock(&node->lock);
 	host_channel_put(c);
 	kfree(session);

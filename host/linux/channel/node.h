@@ -28,12 +28,13 @@ struct node {
 	struct list_head list; /* list of all nodes that have a name in /dev */
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
-	struct mutex lock;	       /* protects the end and all fields except sleeper */
-	unsigned int readers, writers; /* numbers of open files, at most one each */
-	bool carried;		       /* tap uses the end */
+	struct mutex lock; /* protects the end and all fields except sleeper */
+	unsigned int readers,
+		writers; /* numbers of open files; at most one each, but in mode SHARED */
+	bool carried;	 /* tap uses the end */
 	struct tap tap;
-	struct file *mapped; /* the open file that has mapped the channel; NULL: unset */
-	struct page *zeroed; /* replaces mapped memory */
+	struct address_space *mapping; /* of all open readers and writers; NULL without any */
+	struct page *zeroed;	       /* replaces mapped memory */
 	/* Threads in read(), write() and LIMPET_NODE_WAIT. node_wake() wakes them itself: */
 	struct task_struct *sleeper[LIMPET_NODE_SLEEPERS];
 	/* Pollers, at most LIMPET_NODE_WATCHES. A work item wakes them: */
@@ -91,8 +92,8 @@ extern const struct file_operations fifo_operations;
 bool fifo_is_ready(const struct node_session *session, u32 what);
 /* Returns the events of poll(). Called with the lock. */
 __poll_t fifo_readiness(const struct node_session *session);
-/* Called with the lock. Returns 0 if a file can be opened. -ENODEV: not created. -EACCES: a reader or writer exists. */
-int fifo_join(struct node *node, fmode_t mode);
+/* Called with the lock. Returns 0, or -ENODEV: the component has not created the FIFO. */
+int fifo_find(struct host_channel *c);
 
 /* node_wait.c: wakes all waiters in constant time. Any context. */
 void node_wake(struct host_channel *c);

@@ -52,8 +52,6 @@ int node_mmap(struct file *file, struct vm_area_struct *vma)
 		return error;
 	if (!node->zeroed)
 		node->zeroed = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (node->zeroed)
-		node->mapped = file;
 	if (node->zeroed && c->mode != LIMPET_CHANNEL_SHARED)
 		WRITE_ONCE(session->mapped, true);
 	mutex_unlock(&node->lock);
@@ -68,7 +66,7 @@ int node_mmap(struct file *file, struct vm_area_struct *vma)
 void node_unmap(struct node *node)
 {
 	mutex_lock(&node->lock);
-	if (node->mapped)
-		unmap_mapping_range(node->mapped->f_mapping, 0, 0, 1);
+	if (node->mapping)
+		unmap_mapping_range(node->mapping, 0, 0, 1);
 	mutex_unlock(&node->lock);
 }
