@@ -22,8 +22,8 @@ static void found(struct doctor *doctor, enum doctor_state state, const char *wh
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
-/* Returns whether Linux flushes the branch predictor at each entry. */
-static bool entries_flush(const struct doctor *doctor)
+/* Returns whether Linux flushes the branch predictor at each entry, or exit of a virtual machine. */
+static bool linux_flushes(const struct doctor *doctor)
 {
 	static const char *const files[] = { "retbleed", "spec_rstack_overflow" };
 	char path[128], text[DOCTOR_TEXT];
@@ -32,7 +32,7 @@ static bool entries_flush(const struct doctor *doctor)
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/vulnerabilities/%s",
 			 files[i]);
 		if (text_read(doctor->root, path, text, sizeof(text)) &&
-		    strstr(text, "Mitigation: IBPB") && !strstr(text, "on VMEXIT only"))
+		    strstr(text, "Mitigation: IBPB"))
 			return true;
 	}
 	return false;
@@ -134,10 +134,12 @@ void doctor_beneath(struct doctor *doctor)
 		found(doctor, DOCTOR_NOTE, "not possible now",
 		      "The kernel is locked down. Beneath mode would bypass this: a component's device can write to all memory by DMA, and the kernel that is started after a crash is not verified.",
 		      "Attach in beside mode, or disable Secure Boot in the firmware.");
-	else if (entries_flush(doctor))
+	else if (linux_flushes(doctor))
 		found(doctor, DOCTOR_NOTE, "not possible now",
-		      "Linux flushes the branch predictor at each entry, but the layer does not do this.",
-		      "Attach in beside mode, or boot without `retbleed=ibpb` and `spec_rstack_overflow=ibpb`.");
+		      "Linux flushes the branch predictor at each entry or exit of a virtual machine, but the "
+		      "layer does not do this.",
+		      "Attach in beside mode, or boot without `retbleed=ibpb`, `spec_rstack_overflow=ibpb` and "
+		      "`spec_rstack_overflow=ibpb-vmexit`.");
 	else if (text_exists(doctor->root, "/sys/module/kvm"))
 		found(doctor, DOCTOR_NOTE, "not possible now",
 		      "KVM is loaded, which uses the processor's AMD-V.",

@@ -47,8 +47,9 @@ int check_machine(bool beneath, bool trusted, bool untried)
 		  "Linux sets IBRS at each kernel entry, without page-table isolation. Boot without pti=off, or attach with --trust-components." },
 		{ guarded && calls_are_counted(),
 		  "Linux counts calls (retbleed=stuff). Attach with --trust-components." },
-		{ beneath && boot_cpu_has(X86_FEATURE_ENTRY_IBPB),
-		  "Linux flushes the branch predictor at kernel entry, which beneath mode does not do. Boot without retbleed=ibpb and spec_rstack_overflow=ibpb." },
+		{ beneath && (boot_cpu_has(X86_FEATURE_ENTRY_IBPB) ||
+			      boot_cpu_has(X86_FEATURE_IBPB_ON_VMEXIT)),
+		  "Linux flushes the branch predictor at kernel entry or exit of a virtual machine, which beneath mode does not do. Boot without retbleed=ibpb, spec_rstack_overflow=ibpb and ibpb-vmexit." },
 		{ beneath && check_locked(),
 		  "The kernel is locked down, as with Secure Boot. Attach in beside mode." },
 		{ cr4 & X86_CR4_FRED, "FRED event delivery is active. Boot with fred=off." },

@@ -282,13 +282,24 @@ static void test_mitigations(void **state)
 	}
 }
 
+/* Linux counts calls, also with page-table isolation. */
+static void test_counted_calls(void **state)
+{
+	(void)state;
+	put(VULNERABILITIES "retbleed", "Mitigation: Stuffing\n");
+	assert_only_refusal("retbleed");
+	assert_true(doctor_find(&doctor, "retbleed")->entry);
+	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " pti\n");
+	assert_only_refusal("retbleed");
+}
+
 /* The layer does less than the guarded entries of beside mode. */
 static void test_beneath_mitigations(void **state)
 {
 	(void)state;
 	put("/proc/cpuinfo", "processor: 0\nflags\t: " FLAGS " svm npt\n");
 	put(VULNERABILITIES "spec_rstack_overflow", "Mitigation: IBPB on VMEXIT only\n");
-	assert_int_equal(state_of("beneath"), DOCTOR_OK);
+	assert_int_equal(state_of("beneath"), DOCTOR_NOTE);
 	put(VULNERABILITIES "retbleed", "Mitigation: untrained return thunk; SMT disabled\n");
 	put(VULNERABILITIES "spec_rstack_overflow", "Mitigation: Safe RET\n");
 	assert_int_equal(state_of("beneath"), DOCTOR_OK);
@@ -490,6 +501,7 @@ int main(void)
 		TEST(test_modules_disabled),
 		TEST(test_page_table_isolation),
 		TEST(test_mitigations),
+		TEST(test_counted_calls),
 		TEST(test_beneath_mitigations),
 		TEST(test_empty_root),
 		TEST(test_fair_server),
