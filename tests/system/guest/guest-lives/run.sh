@@ -69,6 +69,7 @@ memory_mark
 for round in $(seq "$(rounds 2 20)"); do
 	limpet guest run --executive probe ./births 1 >/dev/null 2>&1 || fail "round $round" "status $?"
 	limpet guest run --executive probe ./kills 0 100 >/dev/null 2>&1 || fail "kills of round $round" "status $?"
+	./attach 100 >/dev/null 2>&1 || fail "attach of round $round" "status $?"
 	limpet guest run --executive probe ./many 200 >/dev/null 2>&1 || fail "many of round $round" "status $?"
 done
 within 10 guests 0
