@@ -25,10 +25,10 @@ HEAD = """# Public programs for RTLinux
 This page lists the modules of the public suite `rtlinux-programs`, each compiled unchanged against `lib/rtlinux`. A
 program "builds" if it compiles and the library has all that it uses. A test compares this column with the compiler
 where `LIMPET_SUITES` has the archive. A program "passes" if its log has the text of its documentation, and its
-unchanged Linux partner prints the expected text. The property `rtlinux-public` of `make test-all` runs each program
-that passes. The programs of a parallel port run in the property `rtlinux-parallel`, beneath Linux with QEMU's port,
-whose data register the test reads. The other programs were not run. `python3 -m tests.compose.rtlinux_programs
-RUNTIME.a` writes the page.
+unchanged Linux partner prints the expected text. In a checkout, the property `rtlinux-public` of `make test-all` runs
+each program that passes. The programs of a parallel port run in the property `rtlinux-parallel`, beneath Linux with
+QEMU's port, whose data register the test reads. The other programs were not run. `python3 -m
+tests.compose.rtlinux_programs RUNTIME.a` writes the page.
 
 | program | builds | passes | remark |
 |---|---|---|---|
