@@ -14,7 +14,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
-from bench import graphs, results, tables     # noqa: E402
+from bench import graphs, musts, results, tables     # noqa: E402
 
 WHERE = {"suite": "exec", "kernel": "6.1", "mode": "beside", "cpus": 1, "unit": "instructions"}
 
@@ -24,6 +24,14 @@ def figure(case, subject, median=100, unit="ticks", **more):
     values = {"n": 10, "min": 90, "median": median, "p99": 190, "max": 200, "mean": 110, "stddev": 5}
     record = {"figure": {"suite": "exec", "unit": unit, "case": case, "subject": subject} | values | more}
     return results.figures([record], WHERE)[0]
+
+
+@pytest.mark.parametrize("received, judged", [(16000, False), (17000, True)])
+def test_promises_that_linux_can_receive(received, judged):
+    """Checks that promises are required where Linux receives 65,000 datagrams a second in all."""
+    figures = [figure(f"stream-rate-{stream}", "linux-same", unit="packets/s", mean=received) for stream in range(4)]
+    figures.append(figure("stream-0", "limpet", 90, unit="percent"))
+    assert [verdict.holds for verdict in musts.verdicts(figures)] == ([False] if judged else [])
 
 
 def program(name, *arguments, **options):
