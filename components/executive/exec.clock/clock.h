@@ -10,9 +10,11 @@
  * clocks of processor time.
  *
  * The vDSO is not a system call. It is hidden from each program that a guest executes, see vdso.c. A program that was
- * attached while it ran, and 32-bit code, still read the real time there. Real time also remains in RDTSC, time stamps
- * of files, /proc, sysinfo, times, the processor times of getrusage and wait4, time limits of other calls (poll, futex),
- * timers and alarms, and clock_settime.
+ * attached while it ran, and 32-bit code, still read the real time there. A program that uses the vsyscall page reads
+ * the real time, too, because Linux executes these calls in a page fault, without a system call. Debian's kernels have
+ * no such page, unless they are booted with vsyscall=xonly or vsyscall=emulate. Real time also remains in RDTSC, time
+ * stamps of files, /proc, sysinfo, times, the processor times of getrusage and wait4, time limits of other calls (poll,
+ * futex), timers and alarms, and clock_settime.
  *
  * A guest that sleeps occupies a handler thread. `threads` in the system file must be greater than the number of guests
  * that sleep at the same time. Calls of other guests wait when no handler thread is free.
