@@ -61,11 +61,12 @@ static int detach_main(const struct command *command, int argc, char **argv)
 	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
 		return code;
 	if (!module_is_loaded()) {
-		printf("not attached\n"); /* not an error, as with `systemctl stop` */
+		printf("Limpet is not attached.\n"); /* not an error, as with `systemctl stop` */
 		return COMMAND_OK;
 	}
 	if (unless_reload && is_reloaded()) {
-		printf("not detached: `limpet reload-linux` restarts Linux, and systems continue\n");
+		printf("Limpet is not detached, because `limpet reload-linux` restarts Linux. Systems "
+		       "continue.\n");
 		return COMMAND_OK;
 	}
 	code = end_systems(stop);

@@ -66,7 +66,7 @@ static int report_slow(int fd, long timeout)
 /* Reports success if no system runs, as `systemctl stop` does. */
 static int nothing_to_stop(const char *why)
 {
-	printf("no system runs%s\n", why);
+	printf("No system runs%s.\n", why);
 	return COMMAND_OK;
 }
 
@@ -135,7 +135,7 @@ static int stop_one(int fd, void *to)
 static int stop_no_device(int error)
 {
 	if (report_is_detached(error))
-		return nothing_to_stop(": Limpet is not attached");
+		return nothing_to_stop(", because Limpet is not attached");
 	return system_report(error);
 }
 

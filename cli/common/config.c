@@ -141,7 +141,7 @@ static char *file_read(struct config *config, const char *path)
 	bool ok = file && text && !ferror(file);
 
 	if (!ok)
-		mistake_at(config, 0, "%s", strerror(errno));
+		mistake_at(config, 0, "%s. Name a file as in limpet.conf(5).", strerror(errno));
 	else if (size > CONFIG_SIZE)
 		mistake_at(config, 0, "The file is longer than %d bytes.", CONFIG_SIZE);
 	else if (memchr(text, 0, size))

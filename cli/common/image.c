@@ -48,7 +48,7 @@ static bool image_read(struct image *image, int fd, const char *path)
 	struct stat stat;
 
 	if (fd < 0 || fstat(fd, &stat)) {
-		report("%s: %s", path, strerror(errno));
+		report("%s: %s. Name an image made by limpet-compose.", path, strerror(errno));
 		return false;
 	}
 	if (!size_is_possible(path, &stat))

@@ -25,6 +25,7 @@
 #define MODULE_INIT_COMPRESSED_FILE 4 /* from <linux/module.h>, which musl lacks */
 #define HOLDERS 64		      /* maximum number of processes in one search */
 #define FORCE_TRIES 8		      /* maximum number of searches that kill */
+#define NAME_MODULE "Name limpet.ko, or build it with `make module`."
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
 
 static void pause_ms(long ms)
@@ -64,6 +65,26 @@ bool module_search(char *path, size_t size)
 	return false;
 }
 
+/* Returns whether a file is a module for x86-64, or reports that it is not. The kernel checks a compressed file. */
+static bool module_is_sound(const char *path)
+{
+	struct module_file file;
+	size_t size = 0;
+	bool elf, described;
+
+	if (file_decompressor(path))
+		return true;
+	elf = module_file_open(&file, path);
+	described = elf && module_file_section(&file, ".modinfo", &size);
+	if (elf)
+		module_file_close(&file);
+	if (described)
+		return true;
+	report("%s: The file is not a kernel module%s. " NAME_MODULE, path,
+	       elf ? ", because it has no section .modinfo" : " for x86-64");
+	return false;
+}
+
 bool module_find(const char *given, char *path, size_t size)
 {
 	struct utsname name;
@@ -71,8 +92,8 @@ bool module_find(const char *given, char *path, size_t size)
 	if (given) {
 		snprintf(path, size, "%s", given);
 		if (!access(path, R_OK))
-			return true;
-		report("%s: %s", path, strerror(errno));
+			return module_is_sound(path);
+		report("%s: %s. " NAME_MODULE, path, strerror(errno));
 		return false;
 	}
 	if (module_search(path, size))
@@ -132,7 +153,7 @@ static const char *format_words(const char *path, char *words, size_t size)
 	if (file_decompressor(path))
 		return refused;
 	if (!module_release(path, release, sizeof(release)))
-		return "The file is not a kernel module. Name limpet.ko, or build it with `make module`.";
+		return "The file is not a kernel module. " NAME_MODULE;
 	uname(&name);
 	if (!strcmp(release, name.release))
 		return refused;

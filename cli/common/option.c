@@ -75,15 +75,19 @@ bool option_value_take(const struct command_option *option, const char *value)
 	return true;
 }
 
+/* Names the option in the form that was given, which is the short one if `found` is its letter. */
 static int value_refuse(const struct command *command, const struct command_option *option,
-			const char *value)
+			int found, const char *value)
 {
 	const char *valid = option->valid ? option->valid : "";
+	const char letter[] = { (char)found, 0 };
+	const char *dashes = found < FIRST ? "-" : "--";
+	const char *name = found < FIRST ? letter : option->name;
 
 	if (option->number)
-		return report_usage(command, "--%s %s: must be %ld to %ld%s", option->name, value,
+		return report_usage(command, "%s%s %s: must be %ld to %ld%s", dashes, name, value,
 				    option->low, option->high, valid);
-	return report_usage(command, "--%s %s: must be %s", option->name, value, valid);
+	return report_usage(command, "%s%s %s: must be %s", dashes, name, value, valid);
 }
 
 /* getopt_long() leaves the option in optopt if it exists but has no value. */
@@ -122,7 +126,7 @@ static bool found_take(const struct command *command, const struct command_optio
 			*option->flag = true;
 		if (option->flag || option_value_take(option, optarg))
 			return true;
-		*code = value_refuse(command, option, optarg);
+		*code = value_refuse(command, option, found, optarg);
 	}
 	return false;
 }

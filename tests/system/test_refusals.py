@@ -130,7 +130,7 @@ refused "attach" "The module was built for kernel [^ ]*, but $(uname -r | tr + .
 echo "not a module, vermagic=6.1.0" >/tmp/garbage.ko
 : >/tmp/empty.ko
 for name in garbage empty; do
-	refused "attach a file that is $name" "/tmp/$name.ko: The file is not a kernel module. Name limpet.ko" \\
+	refused "attach a file that is $name" "/tmp/$name.ko: The file is not a kernel module for x86-64. Name limpet.ko" \\
 		limpet attach --module /tmp/$name.ko
 done
 refused "attach a missing file" '/tmp/none.ko: No such file' limpet attach --module /tmp/none.ko

@@ -137,6 +137,8 @@ static int attach_main(const struct command *command, int argc, char **argv)
 	doctor_run(&doctor, "", false);
 	if (attach.config && attach_config_read(&attach, attach.config, "", &doctor) < 0)
 		return COMMAND_REFUSED;
+	if (attach.module && !module_find(attach.module, path, sizeof(path)))
+		return COMMAND_REFUSED;
 	if (!force_names_exist(&attach, command, &doctor, &code))
 		return code;
 	if (attach.untried) {

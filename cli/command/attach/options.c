@@ -100,7 +100,8 @@ static void file_check(struct config *config, const char *root, const char *name
 	}
 	snprintf(whole, sizeof(whole), "%s%s", root, path);
 	if (access(whole, R_OK))
-		config_mistake(config, name, "%s = %s: %s", name, path, strerror(errno));
+		config_mistake(config, name, "%s = %s: %s. Correct the path.", name, path,
+			       strerror(errno));
 }
 
 static void forced_check(struct config *config, const struct attach *attach,
@@ -120,8 +121,9 @@ int attach_config_read(struct attach *attach, const char *path, const char *root
 	struct config config;
 	int settings = 0;
 
-	config_read(&config, path, options);
-	relations_check(&config, attach);
+	/* A mistake in a setting would cause further mistakes of the settings that need it. */
+	if (config_read(&config, path, options))
+		relations_check(&config, attach);
 	file_check(&config, root, "module", attach->module);
 	file_check(&config, root, "kernel", attach->again.kernel);
 	file_check(&config, root, "initrd", attach->again.initrd);

@@ -13,6 +13,8 @@
 #include <cli/common/system.h>
 #include <client/device.h>
 
+#define NAME_LOG "Name a readable file with lines of `limpet log --plain`."
+
 /* Returns false after it has reported an error. */
 static bool read_from(struct hists *hists, FILE *file, const char *name)
 {
@@ -28,7 +30,7 @@ static bool read_from(struct hists *hists, FILE *file, const char *name)
 	}
 	free(line);
 	if (ferror(file)) {
-		report("%s: %s", name, strerror(errno));
+		report("%s: %s. " NAME_LOG, name, strerror(errno));
 		return false;
 	}
 	if (!ok)
@@ -42,8 +44,11 @@ static bool read_file(struct hists *hists, const char *name, bool log)
 	bool ok;
 
 	if (!file) {
-		report("%s: %s", name,
-		       log && errno == ENOENT ? "No system has run since boot." : strerror(errno));
+		if (log && errno == ENOENT)
+			report("%s: No system has run since boot. Start one with `limpet run`.",
+			       name);
+		else
+			report("%s: %s. " NAME_LOG, name, strerror(errno));
 		return false;
 	}
 	ok = read_from(hists, file, name);

@@ -250,7 +250,9 @@ static int print_log(struct reader *reader)
 
 		last_flush(reader);
 		if (error == ENOENT)
-			return report("%s: No system has run since boot.", reader->names.now);
+			return report(
+				"%s: No system has run since boot. Start one with `limpet run`.",
+				reader->names.now);
 		return report("%s: %s", reader->names.now, strerror(error));
 	}
 	print_rest(reader);

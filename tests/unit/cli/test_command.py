@@ -150,10 +150,14 @@ def test_wrong_option_is_named_with_its_value_and_range(words, line):
 
 @pytest.mark.parametrize("words, part", [
     (["ps"], "not attached"), (["stat"], "not attached"), (["check", "demo"], "not attached"), (["--system", "demo", "stop"], "not attached"),
-    (["run", "/nonexistent"], "/nonexistent: No such file"),
+    (["run", "/nonexistent"], "/nonexistent: No such file or directory. Name an image made by limpet-compose."),
+    (["hist", "/nonexistent"], "/nonexistent: No such file or directory. Name a readable file with lines of `limpet log --plain`."),
+    (["attach", "--module", "/nonexistent"], "/nonexistent: No such file or directory. Name limpet.ko, or build it"),
+    (["attach", "--module", "/dev/null"], "/dev/null: The file is not a kernel module for x86-64. Name limpet.ko, or build it"),
+    (["attach", "--module", "/etc/passwd"], "/etc/passwd: The file is not a kernel module for x86-64. Name limpet.ko"),
     (["stat", "--prometheus"], "not attached"),
     (["exporter", "--textfile", "/nonexistent/x"], "/nonexistent/x: No such file"),
-    (["hist", "/proc"], "/proc: Is a directory"), (["hist", "/dev/null"], "/dev/null: The log has no histogram."),
+    (["hist", "/proc"], "/proc: Is a directory. Name a readable file"), (["hist", "/dev/null"], "/dev/null: The log has no histogram."),
     (["doctor", "--root", "/nonexistent"], "--root /nonexistent: No such file or directory."),
     (["proxy", "c", "a=r:/nonexistent"], "/nonexistent: No such file or directory. Correct the path"),
     (["guest", "run", "true"], "/dev/limpet/guest: Limpet is not attached"), (["guest", "ps"], "not attached"),
@@ -188,8 +192,8 @@ def test_exporter_prints_its_address(where, said, ui):
 
 
 @pytest.mark.parametrize("words, line", [
-    (["stop"], "no system runs: Limpet is not attached"), (["stop", "--all"], "no system runs: Limpet is not attached"),
-    (["detach"], "not attached"), (["detach", "--stop"], "not attached"),
+    (["stop"], "No system runs, because Limpet is not attached."), (["stop", "--all"], "No system runs, because Limpet is not attached."),
+    (["detach"], "Limpet is not attached."), (["detach", "--stop"], "Limpet is not attached."),
 ])
 def test_stop_without_a_system_is_not_an_error(words, line):
     assert limpet(*words) == (0, f"{line}\n", "")

@@ -202,7 +202,7 @@ def test_ages_and_a_torn_record(tmp_path):
 @pytest.mark.parametrize("words, line", [
     (["--since", "yesterday"], "limpet log: --since yesterday: must be an age such as 10s, 5m, 2h or 1d, "
                                "or a time such as 2026-01-31 12:00:00 or 12:00"),
-    (["-n", "0"], "limpet log: --lines 0: must be 1 to 1000000"),
+    (["-n", "0"], "limpet log: -n 0: must be 1 to 1000000"),
     (["--severity", "bad"], "limpet log: --severity bad: must be emergency, alert, critical, error, warning, notice, "
                             "info or debug"),
     (["--follow", "--previous"], "limpet log: --previous and --follow exclude each other."),

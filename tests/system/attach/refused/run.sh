@@ -41,14 +41,14 @@ for system in loop busy; do
 	holds "stop $system" limpet stop
 	equal "stop $system: message" "stopped $system" "$said"
 	holds "stop without a system" limpet stop
-	equal "stop without a system: message" "no system runs" "$said"
+	equal "stop without a system: message" "No system runs." "$said"
 done
 start busy
 holds "detach --stop" limpet detach --stop
 check "it is gone" "$(cat /proc/modules)" eval '! attached'
 check "its host process is gone" "$(ps)" within 20 eval '! kill -0 "$host_pid" 2>/dev/null'
 holds "detach again" limpet detach
-equal "detach again: message" "not attached" "$said"
+equal "detach again: message" "Limpet is not attached." "$said"
 refused "run without attach" 'attach' limpet run $images/ping.limpet
 holds "attach after all that" limpet attach
 start ping

@@ -50,7 +50,7 @@ check "it outlives its Linux process" "$invocations invocations, and no more" wi
 check "and limpet ps lists it" "$(limpet ps | head -n 1)" sh -c 'limpet ps | grep -q checker'
 holds "stop" limpet stop
 holds "stop when nothing runs" limpet stop
-equal "stop when nothing runs: message" "no system runs" "$said"
+equal "stop when nothing runs: message" "No system runs." "$said"
 
 start ping
 check "the next system is right" "$(since_mark | tail -n 3)" within 20 logged 1 'ping: done'

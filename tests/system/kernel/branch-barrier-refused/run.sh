@@ -7,7 +7,7 @@ attach
 for round in 1 2; do
 	refused "run, round $round" "Component pong has branch-barrier, but this processor has no IBPB\\. .*remove branch-barrier\\.$" \
 		limpet run "$PWD/ping.limpet"
-	equal "no system is left" "no system runs" "$(limpet stop)"
+	equal "no system is left" "No system runs." "$(limpet stop)"
 	start ping
 	within 60 logged 1 'ping: done' || fail "a system without it runs" "$(since_mark | tail -2)"
 	equal "without barriers" 0 "$(stat_of 'branch predictor barriers')"

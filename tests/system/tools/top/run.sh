@@ -48,6 +48,6 @@ holds "hist" limpet hist --svg /tmp/picture.svg
 check "the loop is in it" "$said" sh -c "echo '$said' | grep -qE '^timer limpet: [0-9]+ values in [0-9]+ reports; median'"
 equal "the picture is whole" '</svg>' "$(tail -n 1 /tmp/picture.svg)"
 holds "it was stopped already" limpet stop
-equal "it was stopped already: it says so" "no system runs" "$said"
+equal "it was stopped already: it says so" "No system runs." "$said"
 holds "detach" limpet detach
 finish
