@@ -22,6 +22,14 @@ class Refused(Exception):
         self.table, self.key = table, key  # of the mistake, when a TOML table has it
 
     @classmethod
+    def plainly(cls, message):
+        """Returns a mistake that is not in a file. Its sentences alone are printed."""
+        error = cls("", "", message)
+        text = "".join(c if c.isprintable() else "?" for c in message)
+        error.args, error.lines = (text,), [text]
+        return error
+
+    @classmethod
     def together(cls, errors):
         """Returns one exception for several mistakes."""
         first, lines = errors[0], [line for error in errors for line in error.lines]

@@ -2,15 +2,18 @@
 """limpet-kit: makes components, systems and projects, builds them, and runs them in QEMU."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
-from tools.compose import errors, rtlinux, usage
+from tools.compose import component, errors, rtlinux, table, usage
 from tools.compose.errors import Refused
 
 from . import new, trial
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Targets of components/limpet-component.mk, which each project has.
+TARGETS = ("all", "clean", "test", "unit-test", "system-test")
 
 
 def parse(arguments):
@@ -45,13 +48,29 @@ def parse(arguments):
     return want
 
 
+def target_check(make, word):
+    """Refuses a word that make has no rule for, or that is only a folder. `make` is the command without words."""
+    done = subprocess.run([*make, "-n", word], env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True, check=False)
+    folder = Path(word).is_dir() and f"Nothing to be done for '{word}'." in done.stdout
+    if not folder and f"No rule to make target '{word}'.  Stop." not in done.stderr:
+        return
+    images = {path.stem: f"build/{path.stem}.limpet" for path in Path(".").glob("*.toml")}
+    objects = [f"build/{path.parent.name}.o" for path in component.paths(".")]
+    known = table.near(images.get(word, word), [*TARGETS, *images.values(), *objects])
+    raise Refused.plainly(f"The project has no target '{word}'. {known} Correct the name, or omit it to build everything.")
+
+
 def build(words):
     """Replaces this process by make in the current folder."""
+    make = ["make", "--no-print-directory", f"LIMPET={ROOT}"]
     if not Path("Makefile").is_file():
-        raise Refused(Path.cwd(), "Makefile", "The Makefile is missing. A project has one next to its systems. "
-                      "Change to the project's folder, or make one with limpet new project DIR.")
+        raise Refused.plainly(f"There is no Makefile in {Path.cwd()}. Change to the folder of a project, or make a project "
+                              "with `limpet new project DIR`.")
     os.environ["LIMPET_SDK"] = str(ROOT)
-    os.execvp("make", ["make", "--no-print-directory", f"LIMPET={ROOT}", *words])
+    for word in words:
+        if word not in TARGETS and "=" not in word:
+            target_check(make, word)
+    os.execvp("make", [*make, *words])
 
 
 def main(arguments):
@@ -70,4 +89,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(errors.run("limpet", main))
+    sys.exit(errors.run(" ".join(["limpet", *sys.argv[1:2]]), main))

@@ -78,32 +78,33 @@ def kernel_of(want, root, folder):
     found = None if want else next(installed(), None)
     if found:
         return found[0], unpacked(found[1], folder)
-    missing = kernel.vmlinuz if module else "limpet.ko for it"
-    raise Refused(f"kernel {release}", "module", f"there is no {missing}. A trial needs a kernel and its limpet.ko. "
-                  "Install limpet-dkms and the kernel's headers, or in a checkout run make module and give --kernel 6.1.")
+    missing = kernel.vmlinuz if module else "limpet.ko"
+    raise Refused.plainly(f"There is no {missing} for kernel {release}. Install limpet-dkms and the kernel's headers, or in "
+                          "a checkout run `make module` and give --kernel 6.1.")
 
 
 def programs_check():
     """Refuses a trial on a machine without a program that it needs."""
     for program, package in PROGRAMS.items():
         if not shutil.which(program):
-            raise Refused(program, "program", f"It is not installed. A trial needs it for the guest. Install it: apt "
-                          f"install {package}.")
+            raise Refused.plainly(f"The program {program} is not installed. A trial needs it for the guest. Install it with "
+                                  f"`apt install {package}`.")
 
 
 def image_of(word):
     """Returns the path of an image. The word is that path, or the name of a system of the project, which is built."""
     if word.endswith(".limpet"):
         if not Path(word).is_file():
-            raise Refused(word, "image", "There is no such file. `limpet build` makes images. Correct the path.")
+            raise Refused.plainly(f"There is no image {word}. Correct the path, or make images with `limpet build`.")
         return Path(word)
     if not Path(f"{word}.toml").is_file():
         known = [path.stem for path in Path(".").glob("*.toml")]
-        raise Refused(word, "system", f"there is no {word}.toml here. {table.near(word, known)} Correct the name or "
-                      f"make the system with limpet new system {word}.")
+        names = table.near(word, known) if known else "This folder has no system."
+        raise Refused.plainly(f"There is no {word}.toml here. {names} Correct the name, or make the system with `limpet new "
+                              f"system {word}`.")
     image = Path("build") / f"{word}.limpet"
     if subprocess.run(["make", "-s", "--no-print-directory", str(image)], check=False).returncode:
-        raise Refused(f"{word}.toml", "build", "'make' failed. Its messages are above. Correct the mistakes.")
+        raise Refused.plainly(f"make could not build {word}.toml. Correct the mistakes in its messages above.")
     return image
 
 
@@ -112,8 +113,8 @@ def command_of(root):
     built = root / "build/cli/limpet"
     found = built if built.is_file() else shutil.which("limpet")
     if not found:
-        raise Refused(root, "limpet", "The command limpet is not built or installed. The guest needs it. Run make "
-                      "cli there.")
+        raise Refused.plainly(f"The command limpet, which the guest needs, is not built or installed. Run `make cli` in "
+                              f"{root}.")
     return Path(found)
 
 

@@ -83,7 +83,7 @@ def test_existing_files_are_not_overwritten(tmp_path):
     must(tmp_path, "new", "component", "arm")
     (tmp_path / "arm/arm.c").write_text("mine")
     code, _, err = limpet(tmp_path, "new", "component", "arm")
-    assert code == 1 and err == "limpet: arm/component.toml:[file]: The file already exists. Existing files are not " \
+    assert code == 1 and err == "limpet new: arm/component.toml: The file already exists. Existing files are not " \
                                 "overwritten. Choose another name or remove it.\n"
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
@@ -98,7 +98,7 @@ def test_a_project_is_not_made_in_part(tmp_path):
     (tmp_path / "arm").mkdir()
     (tmp_path / "arm/arm.toml").write_text("mine")
     code, _, err = limpet(tmp_path, "new", "project", "arm")
-    assert code == 1 and "arm.toml:[file]: The file already exists" in err
+    assert code == 1 and "arm.toml: The file already exists" in err
     assert [path.name for path in (tmp_path / "arm").iterdir()] == ["arm.toml"]
 
 
@@ -122,17 +122,46 @@ def test_a_copied_component_with_its_old_name_is_refused(projects):
 
 
 @pytest.mark.parametrize("words, part", [
-    (["build"], "Makefile]: The Makefile is missing"), (["try", "none"], "There is no none.toml here. Known names: none"),
-    (["try", "none.limpet"], "There is no such file"),
+    (["build"], "limpet build: There is no Makefile in "),
+    (["try", "none"], "limpet try: There is no none.toml here. This folder has no system. Correct the name, or make"),
+    (["try", "none.limpet"], "limpet try: There is no image none.limpet. Correct the path, or make"),
+    (["new", "component", "Bad_Name"], "limpet new: 'Bad_Name' is not a valid name of a component. A name has at most"),
 ])
 def test_messages_name_missing_files(tmp_path, words, part):
     code, out, err = limpet(tmp_path, *words)
     assert code == 1 and not out and part in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize("word, part", [
+    ("nope", "Known names: all, build/"), ("tset", "Did you mean 'test'?"),
+    ("first", "Did you mean 'build/first.limpet'?"),
+])
+def test_an_unknown_target_is_refused_with_the_known_ones(projects, word, part):
+    code, out, err = limpet(projects / "first", "build", word)
+    assert code == 1 and not out and err.count("\n") == 1
+    assert err.startswith(f"limpet build: The project has no target '{word}'. {part}")
+
+
+def test_words_of_make_are_passed_on(projects):
+    """A target that the project's own Makefile adds, and a variable, are not refused. A missing source is make's error."""
+    makefile = projects / "second/Makefile"
+    good = makefile.read_text()
+    makefile.write_text(good + "\nown:\n\t@echo own $(WORD)\nlost: nowhere.c\n")
+    said = must(projects / "second", "build", "own", "WORD=x")
+    code, _, err = limpet(projects / "second", "build", "lost")
+    makefile.write_text(good)
+    assert said == "own x\n"
+    assert code == 2 and "needed by 'lost'" in err
+
+
+def test_a_try_names_the_systems_of_the_folder(projects):
+    code, _, err = limpet(projects / "first", "try", "frist")
+    assert code == 1 and err.startswith("limpet try: There is no frist.toml here. Did you mean 'first'?")
+
+
 def test_a_kernel_without_the_module_is_refused(projects):
     code, _, err = limpet(projects / "first", "try", "build/first.limpet", "--kernel", "1.2.3")
-    assert code == 1 and "[module]: There is no limpet.ko for it" in err
+    assert code == 1 and "limpet try: There is no limpet.ko for kernel 1.2.3. Install" in err
 
 
 def test_the_kit_is_found_by_the_variable_or_next_to_the_command(tmp_path):
@@ -189,7 +218,7 @@ def test_the_newest_installed_kernel_replaces_a_running_one_without_the_module(t
     put_kernel(tmp_path, "6.1.0-12-amd64", module)
     kernel, found = trial.kernel_of(None, tmp_path, tmp_path)
     assert kernel.release == kernel.vmlinuz.read_text() == found.read_text() == "6.1.0-10-amd64"
-    with pytest.raises(Refused, match="There is no limpet.ko for it"):
+    with pytest.raises(Refused, match="There is no limpet.ko for kernel "):
         trial.kernel_of("6.1.0-11-amd64", tmp_path, tmp_path)
     put_kernel(tmp_path, os.uname().release, image, module)
     assert trial.kernel_of(None, tmp_path, tmp_path)[0].release == os.uname().release
@@ -197,7 +226,7 @@ def test_the_newest_installed_kernel_replaces_a_running_one_without_the_module(t
 
 def test_a_machine_without_a_kernel_with_the_module(tmp_path, monkeypatch):
     monkeypatch.setattr(trial, "MACHINE", tmp_path)
-    with pytest.raises(Refused, match="There is no limpet.ko for it"):
+    with pytest.raises(Refused, match="There is no limpet.ko for kernel "):
         trial.kernel_of(None, tmp_path, tmp_path)
 
 
