@@ -21,6 +21,7 @@ const char *cause_word(enum cause_kind kind)
 		[CAUSE_LINUX] = "linux",
 		[CAUSE_SMI] = "smi",
 		[CAUSE_NMI] = "nmi",
+		[CAUSE_HEAT] = "heat",
 		[CAUSE_FREQUENCY] = "frequency",
 		[CAUSE_IDLE_STATE] = "idle-state",
 		[CAUSE_CPUS] = "cpu-offline",

@@ -33,6 +33,7 @@ enum cause_kind {
 	CAUSE_LINUX,	  /* another activity of Linux, such as a long time without preemption */
 	CAUSE_SMI,	  /* the firmware's interrupts */
 	CAUSE_NMI,	  /* NMIs */
+	CAUSE_HEAT,	  /* the processor throttled itself because of its temperature */
 	CAUSE_FREQUENCY,  /* the processor's frequency changed */
 	CAUSE_IDLE_STATE, /* the processor left an idle state */
 	CAUSE_CPUS,	  /* a CPU of Linux went offline or came back */

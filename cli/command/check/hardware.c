@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds causes in the processor and the machine: SMIs, NMIs, other frequencies, idle states, CPUs that go offline, and
- * stops of the machine that only the component hwlat sees. A counter that changed is not enough: the change must be
- * near the worst job, and large and frequent enough to explain the job.
+ * Finds causes in the processor and the machine: SMIs, NMIs, heat, other frequencies, idle states, CPUs that go
+ * offline, and stops of the machine that only the component hwlat sees. A counter that changed is not enough: the change
+ * must be near the worst job, and large and frequent enough to explain the job.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,6 +13,8 @@
 #define HWLAT "hwlat" /* image of the component that looks for stops of the machine */
 #define HWLAT_MEETS 5 /* expected number of SMIs during hwlat's time that makes it a witness */
 #define NMIS_MIN 8    /* number of NMIs near a job that is unusual */
+#define HEAT_SLOWER                                                                                \
+	32 /* heat slows code at most by this: a quarter of the frequency, an eighth of the clocks */
 
 /* Returns the median of a thread's run times. */
 static uint64_t run_usual(const struct check_thread *thread)
@@ -117,6 +119,19 @@ static void frequency_set(const struct check *check, struct check_thread *thread
 				     "--governor performance).");
 }
 
+static void heat_set(const struct check *check, struct check_thread *thread, uint64_t usual)
+{
+	cause_set(&thread->cause, CAUSE_HEAT,
+		  "The processor throttled itself %" PRId64
+		  " time%s near that job because it was too hot. "
+		  "The job ran for %.1f µs; half of the thread's jobs run for at most %.1f µs.",
+		  thread->change.hot, thread->change.hot == 1 ? "" : "s",
+		  check_us(check, thread->now.run.max), check_us(check, usual));
+	cause_remedy(&thread->cause,
+		     "Improve the cooling (fan, dust, temperature of the room), or lower "
+		     "the load or the frequency (cpupower frequency-set --max).");
+}
+
 static void stall_set(const struct check *check, struct check_thread *thread, uint64_t gap)
 {
 	cause_set(
@@ -155,6 +170,8 @@ bool hardware_own_blame(const struct check *check, struct check_thread *thread)
 	} else if (change->nmis >= NMIS_MIN && (uint64_t)whole.nmis >= jobs) {
 		hardware_nmi_set(&thread->cause, check_us(check, more), change->nmis,
 				 (double)whole.nmis / check->seconds);
+	} else if (change->hot && thread->now.run.max <= usual * HEAT_SLOWER) {
+		heat_set(check, thread, usual);
 	} else if (change->frequency &&
 		   (double)thread->now.run.max <= (double)usual * change->slowest) {
 		frequency_set(check, thread, usual);

@@ -93,6 +93,8 @@ void history_read(struct history *history, const char *root, unsigned int cpu)
 		.khz = number_read(root, cpu, "cpufreq/scaling_cur_freq"),
 		.khz_min = number_read(root, cpu, "cpufreq/cpuinfo_min_freq"),
 		.khz_max = number_read(root, cpu, "cpufreq/cpuinfo_max_freq"),
+		.hot_core = number_read(root, cpu, "thermal_throttle/core_throttle_count"),
+		.hot_package = number_read(root, cpu, "thermal_throttle/package_throttle_count"),
 	};
 	states_read(moment, root, cpu);
 	text_read(root, "/sys/devices/system/cpu/online", moment->online, sizeof(moment->online));
@@ -128,12 +130,22 @@ static void states_compare(struct history_change *change, const struct history_m
 	}
 }
 
+/* Returns how often heat throttled the CPU. The counts of its core and of its package can include the same time. */
+static int64_t hot_compare(const struct history_moment *before, const struct history_moment *after)
+{
+	const int64_t core = rise(before->hot_core, after->hot_core);
+	const int64_t package = rise(before->hot_package, after->hot_package);
+
+	return core > package ? core : package;
+}
+
 static void moments_compare(struct history_change *change, const struct history_moment *before,
 			    const struct history_moment *after)
 {
 	*change = (struct history_change){
 		.smis = rise(before->smis, after->smis),
 		.nmis = rise(before->nmis, after->nmis),
+		.hot = hot_compare(before, after),
 		.frequency = rise(before->transitions, after->transitions) ||
 			     khz_differ(before->khz, after->khz),
 		.slowest = after->khz_min > 0 && after->khz_max > after->khz_min

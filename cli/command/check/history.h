@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the counters of a CPU's hardware repeatedly during a check: SMIs, NMIs, frequency, idle states, and which CPUs
- * Linux uses. The readings have times, so that a change can be compared with the time of a job.
+ * Reads the counters of a CPU's hardware repeatedly during a check: SMIs, NMIs, frequency, throttling by heat, idle
+ * states, and which CPUs Linux uses. The readings have times, so that a change can be compared with the time of a job.
  */
 #ifndef CLI_CHECK_HISTORY_H
 #define CLI_CHECK_HISTORY_H
@@ -29,6 +29,8 @@ struct history_moment {
 	unsigned int states;
 	struct history_state state[HISTORY_STATES];
 	char online[HISTORY_CPUS]; /* CPUs of Linux, as "0-3"; "": unknown */
+	long hot_core,
+		hot_package; /* number of times that heat throttled the core or its package */
 };
 
 struct history {
@@ -40,6 +42,7 @@ struct history {
 /* Differences between two readings. Counters that are unknown have not changed. */
 struct history_change {
 	int64_t smis, nmis;
+	int64_t hot; /* number of times that heat throttled the core, or its package if that count rose more */
 	bool frequency; /* the frequency changed */
 	double slowest; /* highest possible ratio of two run times of the same code; 1: frequencies are unknown */
 	long khz, khz_max;

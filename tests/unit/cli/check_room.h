@@ -82,7 +82,17 @@ static inline struct history_moment *moment(uint64_t ticks)
 {
 	struct history_moment *made = &history.moment[history.next++];
 
-	*made = (struct history_moment){ ticks, ticks, -1, -1, -1, -1, -1, -1, .online = "0-1" };
+	*made = (struct history_moment){ ticks,
+					 ticks,
+					 -1,
+					 -1,
+					 -1,
+					 -1,
+					 -1,
+					 -1,
+					 .online = "0-1",
+					 .hot_core = -1,
+					 .hot_package = -1 };
 	return made;
 }
 

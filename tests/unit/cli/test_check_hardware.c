@@ -66,6 +66,47 @@ static void test_cause_frequency(void **state)
 	assert_int_equal(judged(), CAUSE_FREQUENCY);
 }
 
+/* Heat is blamed before the change of the frequency that it causes, and only if it throttled near the job. */
+static void test_cause_heat(void **state)
+{
+	(void)state;
+	own_late();
+	history.moment[0].hot_core = history.moment[1].hot_core = 5;
+	history.moment[2].hot_core = 5;
+	assert_int_equal(judged(), CAUSE_OWN); /* no change */
+	history.moment[2].hot_core = 7;
+	history.moment[1].transitions = 1;
+	history.moment[2].transitions = 3;
+	history.moment[2].khz_min = 100000;
+	history.moment[2].khz_max = 3000000;
+	assert_int_equal(judged(), CAUSE_HEAT);
+	assert_non_null(strstr(thread.cause.found, "throttled itself 2 times near that job"));
+	assert_non_null(strstr(thread.cause.remedy, "cooling"));
+	thread.now.run.max = 60 * 100000; /* no heat slows code so much */
+	thread.now.run.bucket[limpet_job_bucket(60 * 100000)] = 1;
+	assert_int_equal(judged(), CAUSE_OWN);
+	own_late();
+	history.moment[1].transitions = 1;
+	history.moment[2].transitions = 3;
+	history.moment[2].khz_min = 100000;
+	history.moment[2].khz_max = 3000000;
+	history.moment[2].hot_core = 7;
+	history.moment[1].hot_core = 7; /* before the job */
+	assert_int_equal(judged(), CAUSE_FREQUENCY);
+	history.moment[1].hot_package = 8; /* the package of the processor */
+	history.moment[2].hot_package = 9;
+	assert_int_equal(judged(), CAUSE_HEAT);
+	assert_non_null(strstr(thread.cause.found, "throttled itself 1 time near"));
+	assert_non_null(strstr(printed(check_print_json), "\"cause\": \"heat\""));
+	history.moment[2].hot_package = 3; /* the counter was reset */
+	assert_int_equal(judged(), CAUSE_FREQUENCY);
+	linux_late(LIMPET_REASON_IDLE); /* heat does not give Linux the CPU */
+	moments(NULL);
+	history.moment[1].hot_core = 1;
+	history.moment[2].hot_core = 2;
+	assert_int_equal(judged(), CAUSE_LINUX);
+}
+
 /* Checks that the cause of `threads[0]` is a stop of the machine, and without the thread of hwlat another one. */
 static void stall_judged(struct guest_image *image, struct check_thread threads[2],
 			 enum cause_kind alone)
@@ -209,8 +250,9 @@ static void test_cause_idle_state(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cause_smi),	TEST(test_cause_nmi),	    TEST(test_cause_frequency),
-		TEST(test_cause_stall), TEST(test_causes_hardware), TEST(test_cause_idle_state),
+		TEST(test_cause_smi),	     TEST(test_cause_nmi),   TEST(test_cause_frequency),
+		TEST(test_cause_heat),	     TEST(test_cause_stall), TEST(test_causes_hardware),
+		TEST(test_cause_idle_state),
 	};
 
 	return tests_run("check_hardware", tests);

@@ -135,10 +135,12 @@ static void test_history(void **state)
 	assert_int_equal(now.first.nmis, -1);
 	assert_int_equal(now.first.transitions, -1);
 	assert_int_equal(now.first.khz_max, -1);
+	assert_int_equal(now.first.hot_core, -1);
+	assert_int_equal(now.first.hot_package, -1);
 	assert_int_equal(now.first.states, 0);
 	assert_string_equal(now.first.online, "");
 	history_whole(&now, &change);
-	assert_int_equal(change.smis + change.nmis, 0);
+	assert_int_equal(change.smis + change.nmis + change.hot, 0);
 	assert_false(change.frequency || history_cpus_changed(&change));
 
 	for (int i = 0; i < 2; i++, count++) {
@@ -156,6 +158,10 @@ static void test_history(void **state)
 		put("/sys/devices/system/cpu/cpu2/cpufreq/scaling_cur_freq", "800000\n");
 		put("/sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_min_freq", "800000\n");
 		put("/sys/devices/system/cpu/cpu2/cpufreq/cpuinfo_max_freq", "3200000\n");
+		put("/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count",
+		    i ? "4\n" : "2\n");
+		put("/sys/devices/system/cpu/cpu2/thermal_throttle/package_throttle_count",
+		    i ? "9\n" : "6\n");
 		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/name", "POLL\n");
 		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/usage", "5\n");
 		put("/sys/devices/system/cpu/cpu2/cpuidle/state0/latency", "0\n");
@@ -171,6 +177,7 @@ static void test_history(void **state)
 	assert_int_equal(change.smis, 1);
 	assert_int_equal(change.nmis, 5);
 	assert_true(change.frequency);
+	assert_int_equal(change.hot, 3);
 	assert_int_equal(change.slowest, 4);
 	assert_int_equal(change.khz, 800000);
 	assert_string_equal(change.state.name, "C6");
