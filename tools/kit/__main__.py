@@ -50,22 +50,24 @@ def parse(arguments):
 
 def target_check(make, word):
     """Refuses a word that make has no rule for, or that is only a folder. `make` is the command without words."""
-    done = subprocess.run([*make, "-n", word], env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True, check=False)
+    done = subprocess.run([*make, "-n", word], env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True,
+                          check=False)
     folder = Path(word).is_dir() and f"Nothing to be done for '{word}'." in done.stdout
     if not folder and f"No rule to make target '{word}'.  Stop." not in done.stderr:
         return
     images = {path.stem: f"build/{path.stem}.limpet" for path in Path(".").glob("*.toml")}
     objects = [f"build/{path.parent.name}.o" for path in component.paths(".")]
     known = table.near(images.get(word, word), [*TARGETS, *images.values(), *objects])
-    raise Refused.plainly(f"The project has no target '{word}'. {known} Correct the name, or omit it to build everything.")
+    raise Refused.plainly(f"The project has no target '{word}'. {known} Correct the name, or omit it to build "
+                          "everything.")
 
 
 def build(words):
     """Replaces this process by make in the current folder."""
     make = ["make", "--no-print-directory", f"LIMPET={ROOT}"]
     if not Path("Makefile").is_file():
-        raise Refused.plainly(f"There is no Makefile in {Path.cwd()}. Change to the folder of a project, or make a project "
-                              "with `limpet new project DIR`.")
+        raise Refused.plainly(f"There is no Makefile in {Path.cwd()}. Change to the folder of a project, or make a "
+                              "project with `limpet new project DIR`.")
     os.environ["LIMPET_SDK"] = str(ROOT)
     for word in words:
         if word not in TARGETS and "=" not in word:

@@ -16,8 +16,9 @@ SERVERS = {"mem": '\n[[component]]\nname    = "mem"\nimage   = "mem"\nimports = 
 def name_check(kind, name):
     """Refuses a name that no component or system can have."""
     if len(name) > component.NAME_MAX or not table.NAME.fullmatch(name):
-        raise Refused.plainly(f"'{name}' is not a valid name of a {kind}. A name has at most {component.NAME_MAX} letters "
-                              "a-z, digits, and single . or - between them, and begins with a letter. Choose another name.")
+        raise Refused.plainly(f"'{name}' is not a valid name of a {kind}. A name has at most {component.NAME_MAX} "
+                              "letters a-z, digits, and single . or - between them, and begins with a letter. Choose "
+                              "another name.")
     return name
 
 
@@ -63,8 +64,8 @@ def refuse_existing(paths):
     """Refuses if one of the files exists."""
     for path in paths:
         if path.exists():
-            raise Refused.plainly(f"{path}: The file already exists. Existing files are not overwritten. Choose another "
-                                  "name or remove it.")
+            raise Refused.plainly(f"{path}: The file already exists. Existing files are not overwritten. Choose "
+                                  "another name or remove it.")
 
 
 def write(folder, files):

@@ -79,16 +79,16 @@ def kernel_of(want, root, folder):
     if found:
         return found[0], unpacked(found[1], folder)
     missing = kernel.vmlinuz if module else "limpet.ko"
-    raise Refused.plainly(f"There is no {missing} for kernel {release}. Install limpet-dkms and the kernel's headers, or in "
-                          "a checkout run `make module` and give --kernel 6.1.")
+    raise Refused.plainly(f"There is no {missing} for kernel {release}. Install limpet-dkms and the kernel's headers, "
+                          "or in a checkout run `make module` and give --kernel 6.1.")
 
 
 def programs_check():
     """Refuses a trial on a machine without a program that it needs."""
     for program, package in PROGRAMS.items():
         if not shutil.which(program):
-            raise Refused.plainly(f"The program {program} is not installed. A trial needs it for the guest. Install it with "
-                                  f"`apt install {package}`.")
+            raise Refused.plainly(f"The program {program} is not installed. A trial needs it for the guest. Install it "
+                                  f"with `apt install {package}`.")
 
 
 def image_of(word):
@@ -100,8 +100,8 @@ def image_of(word):
     if not Path(f"{word}.toml").is_file():
         known = [path.stem for path in Path(".").glob("*.toml")]
         names = table.near(word, known) if known else "This folder has no system."
-        raise Refused.plainly(f"There is no {word}.toml here. {names} Correct the name, or make the system with `limpet new "
-                              f"system {word}`.")
+        raise Refused.plainly(f"There is no {word}.toml here. {names} Correct the name, or make the system with "
+                              f"`limpet new system {word}`.")
     image = Path("build") / f"{word}.limpet"
     if subprocess.run(["make", "-s", "--no-print-directory", str(image)], check=False).returncode:
         raise Refused.plainly(f"make could not build {word}.toml. Correct the mistakes in its messages above.")

@@ -80,15 +80,15 @@ static void table_print(FILE *out, const struct check *check)
 		"ended after the release.\n");
 }
 
-void check_print_thread(FILE *out, const struct check *check, const struct check_thread *thread)
+/* Prints the verdict of a thread, and its worst job. */
+static void result_print(FILE *out, const struct check *check, const struct check_thread *thread)
 {
 	const double margin = check_margin_us(check, thread);
+	const uint64_t missed = check_missed(thread);
 
-	fprintf(out, "%s, thread %u: ", name_of(check, thread), thread->id);
 	switch (thread->verdict) {
 	case CHECK_IDLE:
-		fprintf(out,
-			"not known, because no job ended in %.1f s. Check for longer (--for).\n",
+		fprintf(out, "not known, because no job ended in %.1f s. Check for longer (--for).",
 			check->seconds);
 		return;
 	case CHECK_REALTIME:
@@ -102,17 +102,27 @@ void check_print_thread(FILE *out, const struct check *check, const struct check
 		break;
 	}
 	if (!check_jobs(thread))
-		fprintf(out, ".\n");
+		fprintf(out, ".");
 	else if (margin >= 0)
 		fprintf(out,
 			". The worst of %" PRIu64
-			" jobs ended %.1f µs after its release, %.1f µs before its deadline.\n",
+			" jobs ended %.1f µs after its release, %.1f µs before its deadline.",
 			check_jobs(thread), check_us(check, thread->now.response.max), margin);
 	else
 		fprintf(out,
-			". %" PRIu64 " deadlines of %" PRIu64
-			" jobs were missed; the worst job ended %.1f µs after its deadline.\n",
-			check_missed(thread), check_jobs(thread), -margin);
+			". %" PRIu64 " deadline%s of %" PRIu64
+			" jobs %s missed. The worst job ended %.1f µs after its deadline.",
+			missed, missed == 1 ? "" : "s", check_jobs(thread),
+			missed == 1 ? "was" : "were", -margin);
+}
+
+void check_print_thread(FILE *out, const struct check *check, const struct check_thread *thread)
+{
+	fprintf(out, "%s, thread %u: ", name_of(check, thread), thread->id);
+	result_print(out, check, thread);
+	fputc('\n', out);
+	if (thread->verdict == CHECK_IDLE)
+		return;
 	if (check->late_ns && check_ns(check, thread->now.late.max) > check->late_ns)
 		fprintf(out, "  limit:  It began up to %.1f µs late, and --late allows %.1f µs.\n",
 			check_us(check, thread->now.late.max), (double)check->late_ns / 1000);
@@ -200,6 +210,20 @@ static void json_times(struct json *json, const struct check *check, const char 
 	json_object_end(json);
 }
 
+/* Writes the sentences about a thread that the text output has before the cause. */
+static void json_result(struct json *json, const struct check *check,
+			const struct check_thread *thread)
+{
+	char text[CHECK_TEXT] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (out) {
+		result_print(out, check, thread);
+		fclose(out);
+	}
+	json_text(json, "result", text);
+}
+
 static void json_thread(struct json *json, const struct check *check,
 			const struct check_thread *thread)
 {
@@ -214,6 +238,7 @@ static void json_thread(struct json *json, const struct check *check,
 	json_times(json, check, "run", &thread->before.run, &thread->now.run);
 	json_times(json, check, "response", &thread->before.response, &thread->now.response);
 	json_real(json, "margin_us", check_margin_us(check, thread));
+	json_result(json, check, thread);
 	json_text(json, "realtime", check_verdict_word(thread->verdict));
 	json_text(json, "cause", cause_word(thread->cause.kind));
 	if (thread->cause.kind != CAUSE_NONE) {

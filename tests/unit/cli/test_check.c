@@ -225,8 +225,8 @@ static void test_print(void **state)
 	linux_late(LIMPET_REASON_SHARE);
 	judged();
 	assert_non_null(strstr(printed(check_print),
-			       "not real-time. 1 deadlines of 10 jobs were missed; "
-			       "the worst job ended 1000.0 µs after its deadline."));
+			       "not real-time. 1 deadline of 10 jobs was missed. "
+			       "The worst job ended 1000.0 µs after its deadline."));
 	assert_non_null(strstr(printed(check_print), "  remedy: "));
 	assert_true(json_is_valid(printed(check_print_json)));
 	assert_non_null(strstr(printed(check_print_json), "\"cause\": \"linux-share\""));
@@ -237,6 +237,24 @@ static void test_print(void **state)
 	assert_non_null(
 		strstr(printed(check_print), "tracer, thread 2: real-time. The worst of 10 jobs"));
 	assert_null(strstr(printed(check_print), "cause:"));
+	assert_non_null(
+		strstr(printed(check_print_json),
+		       "\"result\": \"real-time. The worst of 10 jobs ended 101.0 µs after its "
+		       "release, 899.0 µs before its deadline.\""));
+	assert_true(json_is_valid(printed(check_print_json)));
+	thread.now.missed = 2;
+	thread.now.response.max = 3 * PERIOD;
+	judged();
+	assert_non_null(
+		strstr(printed(check_print_json),
+		       "\"result\": \"not real-time. 2 deadlines of 10 jobs were missed. The worst "
+		       "job ended 2000.0 µs after its deadline.\""));
+	thread.before = thread.now; /* no job ended */
+	judged();
+	assert_true(json_is_valid(printed(check_print_json)));
+	setup(NULL);
+	jobs(1000, 100000, 101000);
+	judged();
 	assert_null(strstr(printed(check_print), "time stamp counter"));
 	after.ns += after.ns / 50; /* a slow clock */
 	assert_non_null(strstr(printed(check_print), "The time stamp counter runs 1.96 % slower"));

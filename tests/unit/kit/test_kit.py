@@ -143,7 +143,7 @@ def test_an_unknown_target_is_refused_with_the_known_ones(projects, word, part):
 
 
 def test_words_of_make_are_passed_on(projects):
-    """A target that the project's own Makefile adds, and a variable, are not refused. A missing source is make's error."""
+    """A target of the project's own Makefile and a variable are not refused. A missing source is make's error."""
     makefile = projects / "second/Makefile"
     good = makefile.read_text()
     makefile.write_text(good + "\nown:\n\t@echo own $(WORD)\nlost: nowhere.c\n")
