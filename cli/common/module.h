@@ -13,8 +13,8 @@ bool module_is_loaded(void);
 /* Finds limpet.ko for the running kernel in the usual places. Returns false if it is not found. */
 bool module_search(char *path, size_t size);
 /*
- * Finds limpet.ko for the running kernel, or checks that `given` is a kernel module. Returns false after it has reported
- * that the file is missing or another kind of file.
+ * Finds limpet.ko for the running kernel, or checks that `given` is a kernel module. Returns false after it has
+ * reported that the file is missing or of another kind.
  */
 bool module_find(const char *given, char *path, size_t size);
 /*

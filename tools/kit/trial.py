@@ -113,8 +113,8 @@ def command_of(root):
     built = root / "build/cli/limpet"
     found = built if built.is_file() else shutil.which("limpet")
     if not found:
-        raise Refused.plainly(f"The command limpet, which the guest needs, is not built or installed. Run `make cli` in "
-                              f"{root}.")
+        raise Refused.plainly("The command limpet, which the guest needs, is not built or installed. Run `make cli` "
+                              f"in {root}.")
     return Path(found)
 
 

@@ -46,7 +46,8 @@ BAD = [
     ("beneath", "1: 'beneath' does not have the form NAME = VALUE."),
     ("beneath = maybe", "1: beneath = maybe: must be yes or no"),
     ("beneath =", "1: beneath has no value."),
-    ("beneath = maybe\nmemory = 64\nkernel = /etc/passwd\ninitrd = /etc/passwd", "1: beneath = maybe: must be yes or no"),
+    ("beneath = maybe\nmemory = 64\nkernel = /etc/passwd\ninitrd = /etc/passwd",
+     "1: beneath = maybe: must be yes or no"),
     ("beneth = yes\nmemory = 64", "1: There is no setting 'beneth'. Did you mean 'beneath'?"),
     ("beneath = yes\n\nmemory = 3", "3: memory = 3: must be 4 to 4096 MiB"),
     ("beneath = yes\nheartbeat = 9x", "2: heartbeat = 9x: must be 1 to 3600 seconds"),
@@ -55,7 +56,8 @@ BAD = [
     ("beneath = yes\nkernel = /etc/passwd", "2: kernel needs initrd."),
     ("beneath = yes\nappend = quiet", "2: append needs kernel."),
     ("module = limpet.ko", "1: module = limpet.ko: must be an absolute path"),
-    ("module = /nonexistent/limpet.ko", "1: module = /nonexistent/limpet.ko: No such file or directory. Correct the path."),
+    ("module = /nonexistent/limpet.ko",
+     "1: module = /nonexistent/limpet.ko: No such file or directory. Correct the path."),
     ("force-check = none-such", "1: force-check = none-such: `limpet doctor` has no such check."),
 ]
 
