@@ -16,6 +16,8 @@ struct metric {
 	unsigned int factor;	 /* factor from the field to the metric's unit */
 	/* In place of a field: the value. */
 	void (*print)(FILE *out, const struct snapshot *snapshot, const void *record);
+	/* Returns whether a thread has the metric. NULL: each record has it. */
+	bool (*has)(const struct snapshot *snapshot, const void *record);
 };
 
 #define FIELD(type, field, times)                                                                  \
@@ -175,6 +177,16 @@ static void print_alive(FILE *out, const struct snapshot *snapshot, const void *
 	fputc(thread->state == LIMPET_THREAD_DEAD ? '0' : '1', out);
 }
 
+static bool has_priority(const struct snapshot *snapshot, const void *record)
+{
+	return snapshot_priority(snapshot, record);
+}
+
+static void print_priority(FILE *out, const struct snapshot *snapshot, const void *record)
+{
+	fprintf(out, "%u", snapshot_priority(snapshot, record));
+}
+
 static const struct metric thread_metrics[] = {
 	{ "limpet_thread_cpu_seconds_total", "Time that the thread has run.",
 	  .print = print_seconds },
@@ -183,6 +195,8 @@ static const struct metric thread_metrics[] = {
 	{ "limpet_thread_deadline_misses_total",
 	  "Missed deadlines that the thread's scheduler has counted.",
 	  FIELD(limpet_stat_thread, misses, 1) },
+	{ "limpet_thread_priority", "Priority in the system file, of a component's own thread.",
+	  .print = print_priority, .has = has_priority },
 	{ "limpet_thread_urgency",
 	  "Urgency of the thread, which the kernel compares when an event arrives.",
 	  FIELD(limpet_stat_thread, urgency, 1) },
@@ -285,6 +299,8 @@ static void print_component(FILE *out, const struct metric *metric, const struct
 static void print_thread(FILE *out, const struct metric *metric, const struct snapshot *snapshot,
 			 const struct limpet_stat_thread *thread)
 {
+	if (metric->has && !metric->has(snapshot, thread))
+		return;
 	print_begin(out, metric->name, snapshot);
 	fprintf(out, ",cpu=\"%u\",thread=\"%u\",", thread->cpu, thread->id);
 	print_component_label(out, snapshot, thread->home);

@@ -2,6 +2,7 @@
 /*
  * Tests the metrics of snapshots that the test makes, and that the check of metrics finds mistakes.
  */
+#include "guest_image.h"
 #include "test.h"
 #include "stat_room.h"
 
@@ -103,6 +104,34 @@ static void test_values(void **state)
 	text = printed();
 	assert_line(text, "limpet_up 0");
 	free(text);
+}
+
+/* Only a component's own thread has the priority of the system file. */
+static void test_priority(void **state)
+{
+	const char *wrong;
+	char *text;
+
+	(void)state;
+	snapshot_small();
+	guest_image.component[2].priority = 40;
+	snapshot.image = (struct image){ (void *)&guest_image, sizeof(guest_image) };
+	snapshot.stat.thread[1].cpu = 0;
+	snapshot.stat.thread[1].home = 2;
+	snapshot.stat.thread[1].id = 7; /* a spare thread, of the same component as thread 3 */
+	text = printed();
+	wrong = metrics_wrong(text);
+	if (wrong)
+		fail_msg("%s", wrong);
+	assert_line(text, "# TYPE limpet_thread_priority gauge");
+	assert_line(
+		text,
+		"limpet_thread_priority{id=\"0\",cpu=\"0\",thread=\"3\",component=\"guard\"} 40");
+	assert_null(strstr(text, "limpet_thread_priority{id=\"0\",cpu=\"0\",thread=\"7\""));
+	assert_line(text,
+		    "limpet_thread_urgency{id=\"0\",cpu=\"0\",thread=\"7\",component=\"guard\"} 9");
+	free(text);
+	snapshot.image = (struct image){ 0 };
 }
 
 /* Two systems with the same name use the same CPU. Each metric occurs once, with the samples of both. */
@@ -328,10 +357,10 @@ static void test_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_systems),
-		cmocka_unit_test(test_labels), cmocka_unit_test(test_max),
-		cmocka_unit_test(test_none),   cmocka_unit_test(test_check),
-		cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_values),	 cmocka_unit_test(test_systems),
+		cmocka_unit_test(test_priority), cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_max),	 cmocka_unit_test(test_none),
+		cmocka_unit_test(test_check),	 cmocka_unit_test(test_jobs),
 	};
 
 	return cmocka_run_group_tests_name("prometheus", tests, NULL, NULL);
