@@ -52,17 +52,22 @@ static double quantile_ticks(const struct check_thread *thread, unsigned int per
 	return (double)check_quantile(&thread->before.run, &thread->now.run, permille);
 }
 
+#define HEAD_TICKS                                                                                   \
+	"CPU ID  COMPONENT           PERIOD       JOBS       MEAN       50 %       99 %     99.9 % " \
+	"       MAX  MAX OF PERIOD"
+#define HEAD_US                                                                                      \
+	"CPU ID  COMPONENT        PERIOD µs       JOBS    MEAN µs    50 % µs    99 % µs  99.9 % µs " \
+	"    MAX µs  MAX OF PERIOD"
+
 static void table_print(const struct check *check, const struct view *view)
 {
-	const char *unit = view->ticks ? "TICKS" : "µs";
 	const int digits = view->ticks ? 0 : 1;
 
-	printf("%s: %s Linux, measured for %.1f s, times in %s\n\n"
-	       "CPU ID  COMPONENT           PERIOD       JOBS       MEAN       50 %%       99 %%     99.9 %%        "
-	       "MAX  MAX OF PERIOD\n",
+	printf("%s: %s Linux, measured for %.1f s%s\n\n%s\n",
 	       image_system_name(&check->snapshot.image),
 	       check->snapshot.info.mode == LIMPET_MODE_BENEATH ? "beneath" : "beside",
-	       check->seconds, unit);
+	       check->seconds, view->ticks ? ", times in ticks" : "",
+	       view->ticks ? HEAD_TICKS : HEAD_US);
 	for (unsigned int i = 0; i < check->threads; i++) {
 		const struct check_thread *thread = &check->thread[i];
 		const double max = (double)thread->now.run.max;
