@@ -49,7 +49,7 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool 
     for script, images in boots.items():
         print(f"{suite}: booting Linux {kernel}, {cpus} CPU, instructions counted", file=sys.stderr)
         made = scale.compose() if script == "scale" else []
-        records += _told(script, images + made, kernel, cpus, mode, quick, long)
+        records += _boot_records(script, images + made, kernel, cpus, mode, quick, long)
     figures = results.figures(records, where)
     histograms = results.histograms(records, where)
     if not quick:
@@ -59,7 +59,8 @@ def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool 
     return figures
 
 
-def _told(script: str, images: list[str], kernel: str, cpus: int, mode: str, quick: bool, long: bool) -> list[dict]:
+def _boot_records(script: str, images: list[str], kernel: str, cpus: int, mode: str, quick: bool,
+                  long: bool) -> list[dict]:
     """Returns the records of one boot."""
     root = guest.initramfs(kernel, script, images, mode, quick, long)
     machine = guest.machine(kernel, cpus, script, mode, long)

@@ -179,7 +179,7 @@ static void channels_print(FILE *out, const struct survey *survey)
 	table_end(out);
 	fputs("<p class=\"pale\">Linux counts the bytes and packets of channels that are network devices. "
 	      "Channels of messages and bytes count the bytes in their rings, also the length and padding of "
-	      "messages. A channel that was connected anew meanwhile, FIFOs and shared memory have no figures. "
+	      "messages. A channel that was reconnected meanwhile, FIFOs and shared memory have no figures. "
 	      "The last column has all events for the threads of the channel's component, including "
 	      "timers.</p>\n",
 	      out);
