@@ -20,8 +20,8 @@ EXPECT = "# expect: "
 
 
 def run_system(path, out):
-    return support.compose(path, "--components", support.TREE / "unbuilt", "-o", out, "--report",
-                           out.with_suffix(".txt"), "--svg", out.with_suffix(".svg"))
+    return support.compose(path, "--components", support.TREE / "unbuilt", "--interfaces", support.ROOT / "interfaces",
+                           "-o", out, "--report", out.with_suffix(".txt"), "--svg", out.with_suffix(".svg"))
 
 
 def run_component(path, out):

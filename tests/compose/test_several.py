@@ -48,8 +48,9 @@ roundz = 4
     where = {line: [place for place, _ in entries] for line, entries in found.items()}
     assert where == {4: ["system/frames"], 5: ["system/frmes"], 9: ["component.sched/image"],
                      12: ["component.client/priority"], 15: ["component.client/prio"],
-                     16: ["component.client/quota"], 20: ["component.client/args/rounds"],
-                     21: ["component.client/args/roundz"]}
+                     16: ["component.client/quota"],
+                     17: ["component.client/imports/echo", "component.client/imports/other"],
+                     20: ["component.client/args/rounds"], 21: ["component.client/args/roundz"]}
     assert "Did you mean 'frames'?" in found[5][0][1]
     assert "Did you mean 'priority'?" in found[15][0][1]
 
@@ -80,6 +81,7 @@ def test_a_wrong_component_does_not_make_its_clients_wrong(tmp_path):
 name = "server"
 image = "server"
 cpu = "first"
+imports = { clock = "client" }
 
 [[component]]
 name = "client"
@@ -87,12 +89,13 @@ image = "client"
 priority = 3
 imports = { echo = "server", other = "server" }
 """)
-    assert list(found) == [8]
+    assert {line: [place for place, _ in entries] for line, entries in found.items()} == {
+        8: ["component.server/cpu"], 9: ["component.server/imports/clock"]}
 
 
 def test_a_missing_table_is_asked_for_as_a_table(tmp_path):
     path = tmp_path / "none.toml"
-    path.write_text('[[component]]\nname = "a"\nimage = "client"\n')
+    path.write_text('[[component]]\nname = "a"\nimage = "sched.mini"\n')
     line = support.only_line(support.compose(path))
     assert "[system]: 'system' is missing" in line and "Add a table [system]" in line
 
@@ -111,7 +114,8 @@ image = "server"
 name = "c"
 owner = ["a"]
 """)
-    assert list(found) == [6]
+    assert {line: entries[0][0] for line, entries in found.items()} == {
+        5: "component.0/imports/clock", 6: "component.0/name", 10: "channel.c/owner"}
 
 
 def test_text_of_several_lines_does_not_move_the_lines(tmp_path):
@@ -160,8 +164,263 @@ label = 7
 
 def test_a_wrong_type_says_what_to_write(tmp_path):
     found = mistakes(tmp_path, 'component = 4\nsystem = 5\n')
-    assert found == {2: [("system", "'system' is of type integer. It must be a table. Write a table [system].")]}
+    assert found == {1: [("component", "'component' is of type integer. It must be a list. Write tables [[component]].")],
+                     2: [("system", "'system' is of type integer. It must be a table. Write a table [system].")]}
     found = mistakes(tmp_path, 'component = 4\n' + HEAD.replace('"1M"', "1"))
     assert {line: entries[0][1] for line, entries in found.items()} == {
         1: "'component' is of type integer. It must be a list. Write tables [[component]].",
         4: "'frames' is of type integer. It must be a text. Write frames = \"64K\"."}
+
+
+#: A component with a thread, for channels.
+OWNER = """
+[[component]]
+name = "sched"
+image = "sched.mini"
+
+[[component]]
+name = "one"
+image = "client"
+priority = 3
+imports = { echo = "server", other = "server" }
+
+[[component]]
+name = "server"
+image = "server"
+imports = { clock = "sched" }
+"""
+
+
+def places(tmp_path, text):
+    """Returns the places of all mistakes of OWNER with more tables, in the order of the output."""
+    return [place for entries in mistakes(tmp_path, HEAD + OWNER + text).values() for place, _ in entries]
+
+
+def test_all_mistakes_of_a_channel(tmp_path):
+    found = places(tmp_path, """
+[[channel]]
+name = "a b"
+owner = "nix"
+size = "3K"
+direction = "up"
+mode = "letters"
+access = "0999"
+colour = 3
+""")
+    keys = ("mode", "name", "owner", "size", "direction", "access", "colour")
+    assert sorted(found) == sorted(f"channel.a b/{key}" for key in keys)
+
+
+def test_a_wrong_mode_or_size_of_a_channel_has_no_other_mistakes(tmp_path):
+    """Keys that some mode allows are not refused with the mode."""
+    assert places(tmp_path, """
+[[channel]]
+name = "net0"
+owner = "one"
+mode = "netwrk"
+mac = "02:00:00:00:00:02"
+mtu = 9000
+size = "8K"
+[[channel]]
+name = "net1"
+owner = "one"
+mode = "network"
+mtu = 4000
+size = "many"
+""") == ["channel.net0/mode", "channel.net1/size"]
+
+
+def test_channels_of_a_wrong_component_are_checked_alone(tmp_path):
+    text = """
+[[component]]
+name = "wrong"
+image = "client"
+priority = 5000
+imports = { echo = "server", other = "server" }
+[[channel]]
+name = "first"
+owner = "wrong"
+[[channel]]
+name = "first"
+owner = "wrong"
+size = "5K"
+[[mbuff]]
+name = "memory"
+owner = "wrong"
+size = "4K"
+shared-with = ["one", "wrong"]
+[[mqtt]]
+owner = "wrong"
+name = "speed"
+topic = "plant/#"
+"""
+    assert places(tmp_path, text) == ["component.wrong/priority", "channel.first/name", "channel.first/size",
+                                      "mqtt.speed/topic"]
+
+
+def test_all_mistakes_of_fifos_and_buffers(tmp_path):
+    found = places(tmp_path, """
+[[fifo]]
+number = 64
+count = 0
+owner = "nix"
+size = "5K"
+direction = "up"
+access = "rw"
+mode = "fifo"
+[[mbuff]]
+name = "a b"
+owner = "server"
+size = "5K"
+access = "rw"
+shared-with = ["nix"]
+mode = "shared"
+""")
+    fifo = {place.split("/")[1] for place in found if place.startswith("fifo.")}
+    assert fifo == {"number", "count", "owner", "size", "direction", "access", "mode"}
+    assert {place.split("/")[1] for place in found if place.startswith("mbuff.")} == {
+        "name", "owner", "size", "access", "shared-with", "mode"}
+    assert len(found) == 13
+
+
+def test_all_mistakes_of_a_bridge(tmp_path):
+    found = places(tmp_path, """
+[[channel]]
+name = "speed"
+owner = "one"
+[[bridge]]
+channel = "speed"
+topic = "a b"
+type = "std_msgs/Float64"
+fields = ["double"]
+direction = "up"
+reliability = "no"
+durability = "no"
+history = "no"
+depth = 0
+colour = 3
+""")
+    keys = {"topic", "type", "fields", "direction", "reliability", "durability", "history", "depth", "colour"}
+    assert {place.split("/")[1] for place in found} == keys and len(found) == len(keys)
+
+
+def test_a_wrong_key_of_a_bridge_does_not_make_others_wrong(tmp_path):
+    """The topic depends on the type, fields on the channel, and depth on the history."""
+    found = mistakes(tmp_path, HEAD + OWNER + """
+[[channel]]
+name = "down"
+owner = "one"
+direction = "from-linux"
+[[channel]]
+name = "wrong"
+owner = "one"
+size = "5K"
+[[bridge]]
+channel = "down"
+topic = "/speed"
+type = "a b"
+fields = ["double data[4000]"]
+[[bridge]]
+channel = "wrong"
+topic = "speed"
+type = "plant::Speed"
+fields = ["double data"]
+history = "keep_all"
+reliability = "none"
+""")
+    assert [place.split("/")[1] for line in sorted(found) for place, _ in found[line]] == [
+        "size", "direction", "type", "reliability"]
+
+
+def test_all_mistakes_of_an_mqtt_topic(tmp_path):
+    found = places(tmp_path, """
+[[mqtt]]
+owner = "one"
+name = "a b"
+topic = "a/#"
+qos = 5
+direction = "up"
+retain = 1
+colour = 3
+""")
+    keys = ("owner", "name", "direction", "topic", "qos", "retain", "colour")
+    assert {place.split("/")[1] for place in found} == set(keys) and len(found) == len(keys)
+
+
+def test_stages_do_not_hide_each_other(tmp_path):
+    """A wrong priority, wrong imports and a second component of a name are mistakes of one run."""
+    found = mistakes(tmp_path, HEAD + OWNER + """
+[[component]]
+name = "two"
+image = "client"
+priority = 5000
+imports = { echo = "nix", other = "one", third = "server" }
+
+[[component]]
+name = "server"
+image = "sched.mini"
+
+[[component]]
+name = "loop"
+image = "server"
+imports = { clock = "one" }
+""")
+    assert sorted(place for entries in found.values() for place, _ in entries) == [
+        "component.loop/imports/clock", "component.server/name", "component.two/imports/echo",
+        "component.two/imports/other", "component.two/imports/third", "component.two/priority"]
+
+
+def test_a_cycle_is_found_with_other_mistakes(tmp_path):
+    path = tmp_path / "cycle.toml"
+    path.write_text('[system]\nname = "several"\nframes = "lots"\n' + """
+[[component]]
+name = "a"
+image = "relay"
+imports = { next = "b" }
+[[component]]
+name = "b"
+image = "relay"
+imports = { next = "a" }
+""")
+    lines = support.refused_lines(support.compose(path, "--components", support.TREE / "unbuilt"))
+    assert len(lines) == 2 and "[system/frames]" in lines[0] and "forms a cycle" in lines[1]
+
+
+def test_a_wrong_image_does_not_hide_keys_of_every_component(tmp_path):
+    assert places(tmp_path, """
+[[component]]
+name = "two"
+image = "clint"
+cpu = "first"
+quota = 5
+restart = "never"
+restart-limit = 3
+imports = { echo = "server" }
+args = { rounds = 3 }
+prio = 3
+""") == [f"component.two/{key}" for key in ("image", "cpu", "quota", "restart", "prio")]
+
+
+def test_a_wrong_restart_allows_the_keys_of_restarts(tmp_path):
+    assert places(tmp_path, """
+[[component]]
+name = "two"
+image = "server"
+imports = { clock = "sched" }
+restart = "never"
+restart-limit = 3
+restart-backoff-ms = -1
+colour = 3
+""") == [f"component.two/{key}" for key in ("restart", "restart-backoff-ms", "colour")]
+
+
+def test_all_resources_that_are_assigned_twice(tmp_path):
+    assert places(tmp_path, """
+[[component]]
+name = "two"
+image = "client"
+priority = 3
+imports = { echo = "server", other = "server" }
+ports = ["0x2f8", "0x3f8", "0x2f8"]
+interrupts = [3, 3]
+""") == ["component.two/ports", "component.two/interrupts"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import channel, table
 from .contract import VALUES
-from .errors import each
+from .errors import Mistakes, each
 
 #: Primitive types of IDL and their sizes, which are also their alignment.
 TYPES = {"boolean": 1, "octet": 1, "char": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4,
@@ -73,8 +73,11 @@ def round_up(value, alignment):
     return -(-value // alignment) * alignment
 
 
-def read_channel(t, channels):
+def read_channel(t, channels, broken):
+    """Returns the channel. Returns None if `broken` has its name, because its own table has a mistake."""
     name = t.word("channel", table.NAME)
+    if name in broken:
+        return None
     found = {c.name: c for c in channels if c.mode == "messages"}
     if name not in found:
         if any(c.name == name for c in channels):
@@ -85,8 +88,10 @@ def read_channel(t, channels):
 
 
 def read_direction(t, c):
-    """Returns the direction, and the size of the channel's ring in this direction."""
+    """Returns the direction, and the size of the channel's ring in this direction. Without a channel the size is None."""
     direction = t.one_of("direction", ("publish", "subscribe"), "publish")
+    if not c:
+        return direction, None
     ring, wanted = (c.to_linux, "to-linux") if direction == "publish" else (c.to_component, "from-linux")
     if not ring:
         t.refuse("direction", f"'{direction}' needs a channel in direction {wanted}. '{c.name}' has direction "
@@ -94,27 +99,39 @@ def read_direction(t, c):
     return direction, ring
 
 
-def read_names(t):
-    """Returns the names of topic and type in DDS. A type with slashes belongs to ROS 2."""
-    topic, kind = t.text("topic"), t.text("type")
+def check_length(t, key, name):
+    if len(name) > NAME_MAX:
+        t.refuse(key, f"has {len(name)} characters in DDS. At most {NAME_MAX} are possible. Shorten it.")
+    return name
+
+
+def read_type(t):
+    """Returns the name of the type in DDS. A type with slashes belongs to ROS 2."""
+    kind = t.text("type")
     if "/" in kind:
         if not ROS_TYPE.fullmatch(kind):
             t.refuse("type", f"'{kind[:60]}' is not a type of ROS 2. `ros2 topic list -t` prints the types. "
                      'Write "std_msgs/msg/Float64".')
-        if not ROS_TOPIC.fullmatch(topic):
-            t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2. Such names begin with a slash. "
-                     'Write "/speed".')
         package, group, name = kind.split("/")
-        topic, kind = f"rt{topic}", f"{package}::{group}::dds_::{name}_"
+        kind = f"{package}::{group}::dds_::{name}_"
     elif not DDS_TYPE.fullmatch(kind):
         t.refuse("type", f"'{kind[:60]}' is not the name of a type. A type has a name of ROS 2 or IDL. "
                  'Write "std_msgs/msg/Float64" or "plant::Speed".')
-    elif not DDS_TOPIC.fullmatch(topic):
+    return check_length(t, "type", kind)
+
+
+def read_topic(t, kind):
+    """Returns the name of the topic in DDS. A wrong type is None. The topic can then be one of ROS 2 or of DDS."""
+    topic = t.text("topic")
+    if not kind and (ROS_TOPIC.fullmatch(topic) or DDS_TOPIC.fullmatch(topic)):
+        return check_length(t, "topic", topic)
+    ros = "/" in str(t.data.get("type"))
+    if ros and not ROS_TOPIC.fullmatch(topic):
+        t.refuse("topic", f"'{topic[:60]}' is not a full topic name of ROS 2. Such names begin with a slash. "
+                 'Write "/speed".')
+    if not ros and not DDS_TOPIC.fullmatch(topic):
         t.refuse("topic", f"'{topic[:60]}' is not a valid topic name of DDS. Names have letters, digits, _ and /. Rename it.")
-    for key, name in (("topic", topic), ("type", kind)):
-        if len(name) > NAME_MAX:
-            t.refuse(key, f"has {len(name)} characters in DDS. At most {NAME_MAX} are possible. Shorten it.")
-    return topic, kind
+    return check_length(t, "topic", f"rt{topic}" if ros else topic)
 
 
 def read_element(t, word):
@@ -149,7 +166,7 @@ def structure_alignment(fields):
 
 
 def read_fields(t, c, ring):
-    """Returns the fields, and the size of the structure in C."""
+    """Returns the fields, and the size of the structure in C. Without a ring the size has no limit."""
     fields, names = [], t.words("fields", None)
     if not 0 < len(names) <= FIELDS_MAX:
         t.refuse("fields", f"has {len(names)} fields. A message has 1 to {FIELDS_MAX}. Write {FORMS}.")
@@ -158,51 +175,78 @@ def read_fields(t, c, ring):
         if fields[-1].name in {f.name for f in fields[:-1]}:
             t.refuse("fields", f"'{fields[-1].name}' is the name of two fields. Names in a structure must be "
                      "unique. Rename one.")
-    size, maximum = round_up(fields[-1].end, structure_alignment(fields)), ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"]
+    size = round_up(fields[-1].end, structure_alignment(fields))
+    maximum = ring // 2 - VALUES["LIMPET_MESSAGE_HEADER"] if ring else size
     if size > maximum:
         t.refuse("fields", f"takes {size} bytes. A message of channel '{c.name}' has at most {maximum}. "
                  "Make bounds smaller, or the channel's size larger.")
     return fields, size
 
 
-def read_quality(t):
-    """Returns reliability, durability, history and depth. The defaults are those of ROS 2."""
-    reliability = t.one_of("reliability", ("reliable", "best_effort"), "reliable")
-    durability = t.one_of("durability", ("volatile", "transient_local"), "volatile")
-    history = t.one_of("history", ("keep_last", "keep_all"), "keep_last")
+def check_keep_all(t, reliability, durability):
+    """Refuses history keep_all for a topic that cannot have it."""
+    if reliability == "best_effort":
+        t.refuse("history", "is 'keep_all', but a best_effort topic does not keep samples. "
+                 "Remove it or write reliability = \"reliable\".")
+    if durability == "transient_local":
+        t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound. "
+                 "Write history = \"keep_last\" and a depth.")
+
+
+def read_depth(t, history):
     if history == "keep_all":
         channel.needless(t, "depth", "history keep_all has no depth")
-        if reliability != "reliable":
-            t.refuse("history", "is 'keep_all', but a best_effort topic does not keep samples. "
-                     "Remove it or write reliability = \"reliable\".")
-        if durability != "volatile":
-            t.refuse("history", "is 'keep_all', but a transient_local topic needs a bound. "
-                     "Write history = \"keep_last\" and a depth.")
-        return reliability, durability, history, 1
-    return reliability, durability, history, t.integer("depth", 10, 1, DEPTH_MAX)
+        return 1
+    return t.integer("depth", 10, 1, DEPTH_MAX)
 
 
-def read_one(t, channels, found):
-    c = read_channel(t, channels)
-    direction, ring = read_direction(t, c)
-    topic, kind = read_names(t)
-    fields, size = read_fields(t, c, ring)
-    quality = read_quality(t)
-    t.done()
-    if any(b.channel is c and b.direction == direction for b in found):
+def read_quality(t):
+    """Returns reliability, durability, history and depth. The defaults are those of ROS 2."""
+    mistakes = Mistakes()
+    reliability = mistakes.of(t.one_of, "reliability", ("reliable", "best_effort"), "reliable")
+    durability = mistakes.of(t.one_of, "durability", ("volatile", "transient_local"), "volatile")
+    history = mistakes.of(t.one_of, "history", ("keep_last", "keep_all"), "keep_last")
+    if history == "keep_all":
+        mistakes.of(check_keep_all, t, reliability, durability)
+    depth = mistakes.of(read_depth, t, history)
+    mistakes.end()
+    return reliability, durability, history, depth
+
+
+def check_single(t, c, direction, seen):
+    """Refuses a second row of a channel in one direction. `seen` has the channels and directions of all rows."""
+    if (c.name, direction) in seen:
         t.refuse("channel", f"'{c.name}' has another [[bridge]] in direction {direction}. Only one is possible. "
                  "Remove one.")
+    seen.add((c.name, direction))
+
+
+def read_one(t, channels, found, seen, broken):
+    """Adds a row to `found`, unless its channel's table has a mistake."""
+    mistakes = Mistakes()
+    c = mistakes.of(read_channel, t, channels, broken)
+    direction, ring = mistakes.of(read_direction, t, c) or (None, None)
+    kind = mistakes.of(read_type, t)
+    topic = mistakes.of(read_topic, t, kind)
+    fields, size = mistakes.of(read_fields, t, c, ring) or (None, None)
+    quality = mistakes.of(read_quality, t)
+    mistakes.of(t.done)
+    if c and direction:
+        mistakes.of(check_single, t, c, direction, seen)
+    mistakes.end()
+    if not c:
+        return
     found.append(Bridge(c, direction, topic, kind, *quality, fields, size))
     if len(found) > ROWS_MAX:
         t.refuse("channel", f"belongs to [[bridge]] {len(found)}. A system has at most {ROWS_MAX}. Remove some.")
 
 
 def read(top, system):
-    """Adds the bridges to the system. Ignores the bridges of channels that have mistakes."""
-    tables, read_channels = top.tables("bridge"), {c.name for c in system.channels}
-    declared = {c.data.get("name") for c in top.tables("channel")}
-    good = [t for t in tables if t.data.get("channel") in read_channels or t.data.get("channel") not in declared]
-    each(read_one, good, system.channels, system.bridges)
+    """Adds the bridges to the system, without those of channels that have mistakes."""
+    tables = top.data.get("channel")
+    declared = [t.get("name") for t in tables if isinstance(t, dict)] if isinstance(tables, list) else []
+    good = {c.name for c in system.channels}
+    each(read_one, top.tables("bridge"), system.channels, system.bridges, set(), [n for n in declared if n not in good])
 
 
 def text(system):

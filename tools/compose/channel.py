@@ -69,10 +69,12 @@ class Channel:
 def needless(t, key, why):
     """Refuses a key that has no meaning in this table."""
     if key in t.data:
+        t.read.add(key)
         t.refuse(key, f"is given, but {why}. Remove it.")
 
 
 def read_name(t, mode, seen):
+    """Returns the name, and adds it to `seen`, the names of all channels."""
     name = t.word("name", table.NAME, maximum=component.NAME_MAX)
     if mode == "network" and len(name) > INTERFACE_MAX:
         t.refuse("name", f"'{name}' has {len(name)} characters. Names of network devices have at "
@@ -83,14 +85,18 @@ def read_name(t, mode, seen):
     if name in seen:
         t.refuse("name", f"'{name}' is the name of another channel. Each channel has its own node on Linux. Rename "
                  "one.")
+    seen.add(name)
     return name
 
 
-def read_owner(t, instances):
-    return find_owner(t, "owner", t.word("owner", table.NAME, maximum=component.NAME_MAX), instances)
+def read_owner(t, instances, broken):
+    return find_owner(t, "owner", t.word("owner", table.NAME, maximum=component.NAME_MAX), instances, broken)
 
 
-def find_owner(t, key, name, instances):
+def find_owner(t, key, name, instances, broken):
+    """Returns the component. Returns None if `broken` has its name, because its own table has a mistake."""
+    if name in broken:
+        return None
     found = {i.name: i for i in instances if not i.booter}
     if name not in found:
         known = {i.name for i in found.values() if i.name != table.UNNAMED}
@@ -113,19 +119,32 @@ def check_stop(t, name, owner, mode):
         t.refuse("mode", f"is '{mode}', but `limpet stop` asks a component by shared memory. Write mode = \"shared\".")
 
 
-def read_rings(t, mode):
-    """Returns (bytes of the ring to Linux, bytes of the ring from Linux)."""
-    if mode == "shared":
-        needless(t, "direction", "memory is shared both ways")
-        return t.size("size", "16K", PAGE, SHARED_MAX, PAGE), 0
+# The mode in the following functions is None if it is wrong. They then refuse only what no mode accepts.
+
+
+def read_size(t, mode):
+    """Returns the bytes of the memory or of each ring."""
+    if mode in ("shared", None):
+        return t.size("size", "16K", PAGE, SHARED_MAX, PAGE)
     size = t.size("size", "64K" if mode == "network" else "16K", RING_MIN, RING_MAX)
     if size & (size - 1):
         t.refuse("size", f"'{t.data['size']}' is not a power of two. Messages and bytes are stored in "
                  'rings. Write "4K", "8K", "16K", "32K" or "64K".')
+    return size
+
+
+def read_direction(t, mode):
+    if mode == "shared":
+        needless(t, "direction", "memory is shared both ways")
+        return "to-linux"  # the memory is counted once
     if mode == "network":
         needless(t, "direction", "frames go both ways")
-        return size, size
-    direction = t.one_of("direction", DIRECTIONS, "both")
+        return "both"
+    return t.one_of("direction", DIRECTIONS, "both")
+
+
+def rings(size, direction):
+    """Returns (bytes of the ring to Linux, bytes of the ring from Linux)."""
     return size if direction != "from-linux" else 0, size if direction != "to-linux" else 0
 
 
@@ -147,10 +166,14 @@ def default_mac(name):
         bytes([zlib.crc32(name.encode()) & 0xfe])
 
 
-def read_mac(t, name):
+def read_mac(t, name, mode):
+    """Returns the Ethernet address of Linux's end."""
+    if mode not in ("network", None):
+        needless(t, "mac", "only a channel of mode network has an Ethernet address")
+        return bytes(6)
     text = t.text("mac", None)
     if text is None:
-        return default_mac(name)
+        return default_mac(name or "")
     mac = bytes.fromhex(text.replace(":", "")) if MAC.fullmatch(text) else None
     if not mac or mac[0] & 1 or not any(mac):
         t.refuse("mac", f"'{text[:60]}' is not an address of one network device. An address has six bytes, the "
@@ -158,54 +181,72 @@ def read_mac(t, name):
     return mac
 
 
-def read_network(t, name, mode, size):
-    """Returns (MTU, Ethernet address)."""
-    if mode != "network":
+def read_mtu(t, mode, size):
+    """Returns the MTU. The size is None if it is wrong."""
+    if mode not in ("network", None):
         needless(t, "mtu", "only a channel of mode network has packets")
-        needless(t, "mac", "only a channel of mode network has an Ethernet address")
-        return 0, bytes(6)
+        return 0
     mtu = t.integer("mtu", 1500, MTU_MIN, MTU_MAX)
-    maximum = size // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
-    if mtu > maximum:
+    maximum = (size or RING_MAX) // 2 - 8 - VALUES["LIMPET_FRAME_EXTRA"]
+    if mode and mtu > maximum:
         t.refuse("mtu", f"{mtu} does not fit. A ring of {table.size_text(size)} has space for packets of {maximum} "
                  "bytes. Make 'mtu' smaller, or 'size' larger.")
-    return mtu, read_mac(t, name)
+    return mtu
 
 
-def read_one(t, instances, seen):
-    mode = t.one_of("mode", WRITTEN, "messages")
-    name, owner = read_name(t, mode, seen), read_owner(t, instances)
-    check_stop(t, name, owner, mode)
-    to_linux, to_component = read_rings(t, mode)
-    access = read_access(t, mode)
-    mtu, mac = read_network(t, name, mode, to_linux)
-    t.done()
-    return Channel(name, owner, mode, to_linux, to_component, access, mtu, mac, t)
+def read_one(t, instances, seen, broken):
+    """Returns the channel in a list, or [] if its owner's table has a mistake."""
+    mistakes = Mistakes()
+    mode = mistakes.of(t.one_of, "mode", WRITTEN, "messages")
+    name, owner = mistakes.of(read_name, t, mode, seen), mistakes.of(read_owner, t, instances, broken)
+    if mode and name and owner:
+        mistakes.of(check_stop, t, name, owner, mode)
+    size, direction = mistakes.of(read_size, t, mode), mistakes.of(read_direction, t, mode)
+    access, mtu = mistakes.of(read_access, t, mode), mistakes.of(read_mtu, t, mode, size)
+    mac = mistakes.of(read_mac, t, name, mode)
+    mistakes.of(t.done)
+    mistakes.end()
+    return [Channel(name, owner, mode, *rings(size, direction), access, mtu, mac, t)] if owner else []
 
 
-def read_fifos(t, instances, seen):
-    """Returns `count` FIFOs of one component, with consecutive numbers."""
-    first = t.integer("number", table.REQUIRED, 0, FIFOS - 1)
-    count = t.integer("count", 1, 1, FIFOS)
-    owner = read_owner(t, instances)
-    to_linux, to_component = read_rings(t, "fifo")
-    access = read_access(t, "fifo")
-    t.done()
+def read_numbers(t, seen):
+    """Returns the numbers of FIFOs, and adds their names to `seen`."""
+    mistakes = Mistakes()
+    first = mistakes.of(t.integer, "number", table.REQUIRED, 0, FIFOS - 1)
+    count = mistakes.of(t.integer, "count", 1, 1, FIFOS)
+    mistakes.end()
     if first + count > FIFOS:
         t.refuse("count", f"{count} FIFOs from number {first} end at {first + count - 1}. FIFO numbers end at "
                  f"{FIFOS - 1}. Make 'count' smaller.")
-    for number in range(first, first + count):
+    numbers = range(first, first + count)
+    for number in numbers:
         if f"rtf{number}" in seen:
             t.refuse("number", f"{number} is the number of another FIFO, or rtf{number} is the name of a channel. "
                      "Each has its own node on Linux. Choose another number.")
-        yield Channel(f"rtf{number}", owner, "fifo", to_linux, to_component, access, 0, bytes(6), t)
+    seen.update(f"rtf{number}" for number in numbers)
+    return numbers
 
 
-def read_shared_with(t, owner, instances):
-    """Returns the other components that share a buffer."""
+def read_fifos(t, instances, seen, broken):
+    """Returns `count` FIFOs of one component, with consecutive numbers."""
+    mistakes = Mistakes()
+    numbers = mistakes.of(read_numbers, t, seen)
+    owner = mistakes.of(read_owner, t, instances, broken)
+    size, direction = mistakes.of(read_size, t, "fifo"), mistakes.of(read_direction, t, "fifo")
+    access = mistakes.of(read_access, t, "fifo")
+    mistakes.of(t.done)
+    mistakes.end()
+    return [Channel(f"rtf{number}", owner, "fifo", *rings(size, direction), access, 0, bytes(6), t)
+            for number in numbers if owner]
+
+
+def read_shared_with(t, owner, instances, broken):
+    """Returns the other components that share a buffer. The owner is None if it has a mistake."""
     sharers = []
     for name in t.words("shared-with", table.NAME, maximum=component.NAME_MAX):
-        other = find_owner(t, "shared-with", name, instances)
+        other = find_owner(t, "shared-with", name, instances, broken)
+        if not other or not owner:
+            continue
         if other is owner:
             t.refuse("shared-with", f"'{name}' is the owner, which has the buffer already. Remove it.")
         if other.cpu != owner.cpu:
@@ -215,43 +256,36 @@ def read_shared_with(t, owner, instances):
     return sharers
 
 
-def read_mbuff(t, instances, seen):
+def read_mbuff(t, instances, seen, broken):
     """Returns the channels of a shared buffer: one of its owner, and one for each component that shares it."""
-    name, owner = read_name(t, "shared", seen), read_owner(t, instances)
-    size, access = t.size("size", table.REQUIRED, PAGE, SHARED_MAX, PAGE), read_access(t, "shared")
-    sharers = read_shared_with(t, owner, instances)
-    t.done()
+    mistakes = Mistakes()
+    name, owner = mistakes.of(read_name, t, "shared", seen), mistakes.of(read_owner, t, instances, broken)
+    size = mistakes.of(t.size, "size", table.REQUIRED, PAGE, SHARED_MAX, PAGE)
+    access = mistakes.of(read_access, t, "shared")
+    sharers = mistakes.of(read_shared_with, t, owner, instances, broken)
+    mistakes.of(t.done)
+    mistakes.end()
+    if not owner:
+        return []
     of = Channel(name, owner, "shared", size, 0, access, 0, bytes(6), t)
-    yield of
-    for other in sharers:
-        yield Channel(name, other, "attached", size, 0, 0, 0, bytes(6), t, of=of)
+    return [of, *(Channel(name, other, "attached", size, 0, 0, 0, bytes(6), t, of=of) for other in sharers)]
 
 
-def check_macs(channels):
-    """Checks the addresses of both ends of each network device. That of the component's end differs in the last bit."""
-    seen = {}
-    for c in (c for c in channels if c.network):
-        other = seen.setdefault(c.mac[:5] + bytes([c.mac[5] & 0xfe]), c)
-        if other is not c:
-            c.table.refuse("mac", f"is the address of '{other.name}' or of its other end, which differs in the last "
-                           "bit. Addresses must be unique. Choose another one.")
+def check_mac(c, seen):
+    """Checks the addresses of both ends of a network device. That of the component's end differs in the last bit."""
+    other = seen.setdefault(c.mac[:5] + bytes([c.mac[5] & 0xfe]), c)
+    if other is not c:
+        c.table.refuse("mac", f"is the address of '{other.name}' or of its other end, which differs in the last "
+                       "bit. Addresses must be unique. Choose another one.")
 
 
 #: Tables of a system file, and the functions that read them as channels.
-KINDS = {"channel": lambda *of: [read_one(*of)], "fifo": read_fifos, "mbuff": read_mbuff}
+KINDS = {"channel": read_one, "fifo": read_fifos, "mbuff": read_mbuff}
 
 
-def names_broken(t, broken):
-    """Returns whether a table names a component whose own table has a mistake."""
-    others = t.data.get("shared-with")
-    return any(name in broken for name in [t.data.get("owner"), *(others if isinstance(others, list) else [])])
-
-
-def read_next(t, kind, channels, instances, broken):
-    """Reads one table, unless it names a component whose table has a mistake."""
-    if names_broken(t, broken):
-        return
-    for c in list(KINDS[kind](t, instances, {c.name for c in channels})):
+def read_next(t, kind, channels, seen, instances, broken):
+    """Reads one table. A component whose own table has a mistake gets no channels."""
+    for c in KINDS[kind](t, instances, seen, broken):
         channels.append(c)
         c.owner.channels.append(c)
         if len(c.owner.channels) > OWN_MAX:
@@ -260,12 +294,13 @@ def read_next(t, kind, channels, instances, broken):
 
 
 def read(top, instances, broken):
-    """Gives each component its channels, in the order of the file."""
-    channels, mistakes = [], Mistakes()
+    """Gives each component its channels, in the order of the file. `broken` has the names of wrong components."""
+    channels, seen, mistakes = [], set(), Mistakes()
     for kind in KINDS:
-        mistakes.of(each, read_next, top.tables(kind), kind, channels, instances, broken)
+        tables = mistakes.of(top.tables, kind) or []
+        mistakes.of(each, read_next, tables, kind, channels, seen, instances, broken)
+    mistakes.of(each, check_mac, [c for c in channels if c.network], {})
     mistakes.end()
-    check_macs(channels)
 
 
 def resolve(system):

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from . import component, table
-from .errors import each
+from .errors import Mistakes, each
 
 SERVER, INTERFACE = "mqtt", "topic"
 TOPICS_MAX = 16     # TOPICS of components/system/mqtt/mqtt.h
@@ -35,8 +35,12 @@ class Topic:
 
 
 def read_owner(t, system):
-    """Returns the component that uses the topic, and its instance of component mqtt."""
+    """Returns the component that uses the topic, and its instance of component mqtt. Returns (None, None) if the
+    component's own table has a mistake.
+    """
     name = t.word("owner", table.NAME, maximum=component.NAME_MAX)
+    if name in system.broken:
+        return None, None
     instances = {i.name: i for i in system.instances if not i.booter}
     if name not in instances:
         t.refuse("owner", f"there is no component '{name}'. {table.near(name, instances)} Correct it.")
@@ -60,31 +64,53 @@ def read_path(t):
     return path
 
 
-def read_one(t, system):
-    owner, server = read_owner(t, system)
-    name = t.word("name", table.NAME, maximum=NAME_MAX)
-    direction = t.one_of("direction", ("publish", "subscribe"), "publish")
-    path, qos = read_path(t), t.integer("qos", 0, 0, 1)
+def read_retain(t, direction):
     retain = t.boolean("retain", False)
-    t.done()
-    if retain and direction != "publish":
+    if retain and direction == "subscribe":
         t.refuse("retain", "is given, but the publisher decides it. Remove it.")
-    others = [other for other in system.topics if other.server is server]
-    if any(other.name == name and other.owner is owner for other in others):
+    return retain
+
+
+def check_name(t, owner, name, names):
+    """Refuses a second topic of a name. `names` has the owners and names of all topics."""
+    if (owner.name, name) in names:
         t.refuse("name", f"'{name}' is the name of two topics of '{owner.name}'. A component finds topics by name. "
                  "Rename one.")
-    if direction == "subscribe" and any(other.topic == path and other.direction == direction for other in others):
+    names.add((owner.name, name))
+
+
+def check_subscription(t, server, path, paths):
+    """Refuses a second subscription of a topic. `paths` has the servers and topics of all subscriptions."""
+    if (server.name, path) in paths:
         t.refuse("topic", f"'{path[:60]}' has another subscription of '{server.name}'. A message goes to one queue. "
                  "Remove one.")
-    if len(others) == TOPICS_MAX:
+    paths.add((server.name, path))
+
+
+def read_one(t, system, names, paths):
+    mistakes = Mistakes()
+    owner, server = mistakes.of(read_owner, t, system) or (None, None)
+    name = mistakes.of(t.word, "name", table.NAME, table.REQUIRED, NAME_MAX)
+    direction = mistakes.of(t.one_of, "direction", ("publish", "subscribe"), "publish")
+    path, qos = mistakes.of(read_path, t), mistakes.of(t.integer, "qos", 0, 0, 1)
+    retain = mistakes.of(read_retain, t, direction)
+    mistakes.of(t.done)
+    if owner and name:
+        mistakes.of(check_name, t, owner, name, names)
+    if owner and path and direction == "subscribe":
+        mistakes.of(check_subscription, t, server, path, paths)
+    mistakes.end()
+    if not owner:
+        return
+    if len([other for other in system.topics if other.server is server]) == TOPICS_MAX:
         t.refuse("owner", f"has topic {TOPICS_MAX + 1} of '{server.name}'. An instance has at most {TOPICS_MAX}. "
                  "Add another instance.")
     system.topics.append(Topic(server, owner, name, direction, path, qos, retain))
 
 
 def read(top, system):
-    """Adds the topics to the system. Ignores the topics of components that have mistakes."""
-    each(read_one, [t for t in top.tables("mqtt") if t.data.get("owner") not in system.broken], system)
+    """Adds the topics to the system, without those of components that have mistakes."""
+    each(read_one, top.tables("mqtt"), system, set(), set())
 
 
 def resolve(system):

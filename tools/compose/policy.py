@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from . import component, musl, table
 from .contract import VALUES
+from .errors import Mistakes
 from .wiring import Wire, servers, symbol_of
 
 INTERFACE, FUNCTION = "faults", "handle"
@@ -37,16 +38,27 @@ class Policy:
 
 
 def read(t):
-    faults = t.word("faults", table.NAME, None, maximum=component.NAME_MAX)
-    restart = t.one_of("restart", RESTARTS, "stop")
-    again = restart in AGAIN
-    for key in ("restart-limit", "restart-backoff-ms"):
-        if key in t.data and not again:
-            t.refuse(key, f"is given, but restart is '{restart}'. It applies only to components that are restarted. "
-                     'Remove it or write restart = "checkpoint" or "image".')
-    return Policy(faults, restart, t.integer("restart-limit", LIMIT, 0, LIMIT_MAX) if again else 0,
-                  t.integer("restart-backoff-ms", 0, 0, MS_MAX),
-                  t.integer("heartbeat-ms", 0, 0, MS_MAX))
+    """Returns the policy. A wrong `restart` allows the keys of a component that restarts."""
+    mistakes = Mistakes()
+    faults = mistakes.of(t.word, "faults", table.NAME, None, component.NAME_MAX)
+    restart = mistakes.of(t.one_of, "restart", RESTARTS, "stop")
+    if restart and restart not in AGAIN:
+        for key in ("restart-limit", "restart-backoff-ms"):
+            mistakes.of(refuse_alone, t, key, restart)
+        limit = backoff = 0
+    else:
+        limit = mistakes.of(t.integer, "restart-limit", LIMIT, 0, LIMIT_MAX)
+        backoff = mistakes.of(t.integer, "restart-backoff-ms", 0, 0, MS_MAX)
+    heartbeat = mistakes.of(t.integer, "heartbeat-ms", 0, 0, MS_MAX)
+    mistakes.end()
+    return Policy(faults, restart, limit, backoff, heartbeat)
+
+
+def refuse_alone(t, key, restart):
+    """Refuses a key that only a component that restarts can have."""
+    if key in t.data:
+        t.refuse(key, f"is given, but restart is '{restart}'. It applies only to components that are restarted. "
+                 'Remove it or write restart = "checkpoint" or "image".')
 
 
 def supervisor_of(handler):

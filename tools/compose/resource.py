@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from . import component
 from .contract import VALUES
+from .errors import Mistakes
 
 PAGE = VALUES["LIMPET_PAGE"]
 KINDS = ("ports", "memory", "interrupts", "pci")
@@ -148,18 +149,22 @@ def read(t, definition, priority):
     return found
 
 
+def check_one(instance, key, resource, seen):
+    """Refuses a resource that was assigned before."""
+    for other, before in seen:
+        twice = other is instance and resource.text == before.text == "linux"
+        if twice or resource.meets(before):
+            refuse_overlap(instance, key, resource, other, before)
+
+
 def check_apart(system):
-    """Refuses a resource that was assigned before. Follows the order of the file, so that the later assignment is
-    reported.
-    """
-    seen = []
+    """Checks that no resource is assigned twice, in the order of the file, so that the later assignment is reported."""
+    seen, mistakes = [], Mistakes()
     for instance in system.instances:
         for key, resource in instance.resources:
-            for other, before in seen:
-                twice = other is instance and resource.text == before.text == "linux"
-                if twice or resource.meets(before):
-                    refuse_overlap(instance, key, resource, other, before)
+            mistakes.of(check_one, instance, key, resource, seen)
             seen.append((instance, resource))
+    mistakes.end()
 
 
 def refuse_overlap(instance, key, resource, other, before):

@@ -14,10 +14,12 @@ RESTARTS_MAX = 1_000_000
 PRIORITY_MAX = VALUES["LIMPET_URGENCY_MAX"]
 QUOTA = "1M"
 QUOTA_MAX = VALUES["LIMPET_QUOTA_MAX"] * PAGE
+OF_IMAGE = ("imports", "args", "environment", "threads", "stacks", "stacks-full", *resource.KINDS,
+            *policy.OF_SUPERVISOR)  # keys of a [[component]] that depend on its image or on restart
 STACKS_FULL = ("wait", "error")  # reactions of an invocation that finds no free stack
-# Values that replace wrong ones while the rest of a table is read. Other keys depend on the decisive keys.
-STAND_INS = {"name": table.UNNAMED, "frames": "1M", "priority": 1}
-DECISIVE = ("image", "mode", "restart")
+# Values that replace wrong ones while the rest of a table is read. Others depend on the decisive keys.
+STAND_INS = {"name": table.UNNAMED, "frames": "1M", "priority": 1, "restart": "image"}
+DECISIVE = ("image",)
 TRACE_MIN, TRACE_MAX = VALUES["LIMPET_TRACE_MIN"], VALUES["LIMPET_TRACE_MAX"]
 
 
@@ -61,6 +63,7 @@ class Instance:
     guests_open: bool = False  # its guests continue without it
     update: int = 0    # bytes reserved for each part of another build; 0: it cannot be replaced
     entries: list = field(default_factory=list)  # with `update`: symbols of exported functions, in the order of their table
+    wrong: set = field(default_factory=set)  # keys of its table with a mistake, such as imports/NAME
     identity: int = 0  # with `update`: check sum of the interfaces that it exports and imports
 
     @property
@@ -100,6 +103,7 @@ class System:
     instances: list
     table: table.Table
     broken: list = field(default_factory=list)  # names of components with a mistake in their table
+    unsure: list = field(default_factory=list)  # those of them that imports may mean wrongly
     bridges: list = field(default_factory=list)  # bridge.Bridge
     topics: list = field(default_factory=list)  # mqtt.Topic
     translated: dict = field(default_factory=dict)  # contents of files of the ramdisk that replace those of the folder
@@ -200,13 +204,38 @@ def read_trace(t):
     return size
 
 
-def read_instance(t, folders, cpus):
-    name = t.word("name", table.NAME, maximum=component.NAME_MAX)
+def read_image(t, folders):
+    """Returns the definition of the component."""
     image = t.word("image", table.NAME, maximum=component.NAME_MAX)
     definition = component.find(image, folders)
     if not definition:
         t.refuse("image", f"there is no component '{image}'. "
                  f"{table.near(image, component.known(folders))} Correct the name, or add --components DIR.")
+    return definition
+
+
+def read_others(t, cpus):
+    """Checks the keys that mean the same for each image, because the image is wrong."""
+    mistakes = Mistakes()
+    mistakes.of(t.integer, "priority", None, 1, PRIORITY_MAX)
+    mistakes.of(t.integer, "cpu", 0, 0, cpus - 1)
+    mistakes.of(t.size, "quota", QUOTA, 0, QUOTA_MAX, PAGE)
+    mistakes.of(t.word, "scheduler", table.NAME, None, component.NAME_MAX)
+    mistakes.of(t.boolean, "branch-barrier", False)
+    for read_part in (policy.read, update.read, executive.read):
+        mistakes.of(read_part, t)
+    t.read.update(OF_IMAGE)
+    mistakes.of(t.done)
+    mistakes.end()
+
+
+def read_instance(t, folders, cpus):
+    name = t.word("name", table.NAME, maximum=component.NAME_MAX)
+    mistakes = Mistakes()
+    definition = mistakes.of(read_image, t, folders)
+    if not definition:
+        mistakes.of(read_others, t, cpus)
+        mistakes.end()
     priority = read_priority(t, definition)
     imports, choices = read_imports(t, definition)
     stacks, stack_error = read_stacks(t, definition, imports)
@@ -283,6 +312,13 @@ def tolerate(mistakes, t, read, *values):
                 return None
 
 
+def wrong_keys(t, errors):
+    """Returns the keys of the table, or of tables in it, to which the mistakes belong."""
+    start = f"{t.where}/"
+    places = [part.table.at(part.key) for error in errors for part in error.parts if part.table and part.table.file == t.file]
+    return {place.removeprefix(start) for place in places if place.startswith(start)}
+
+
 def count_up(tries, place):
     tries[place] = tries.get(place, 0) + 1
     return tries[place]
@@ -311,21 +347,37 @@ def read_head(head):
 
 
 def read_instances(mistakes, system, tables, folders):
-    """Reads the components. system.broken then has the names of those that have a mistake."""
+    """Reads the components. system.broken then has the names of those that have a mistake. system.unsure has those of
+    them whose name, CPU or exports are not known.
+    """
+    seen = set() if any(t.data.get("image") == component.BOOTER for t in tables) else {component.BOOTER}
     for t in tables:
         name, before = t.data.get("name"), len(mistakes.found)
         instance = tolerate(mistakes, t, read_instance, folders, system.cpus)
+        wrong = wrong_keys(t, mistakes.found[before:])
+        if "name" not in wrong and name in seen:
+            mistakes.of(refuse_twice, t, name)
+            system.unsure.append(name)
+        seen.add(str(name))
         if len(mistakes.found) > before:
             system.broken += [name] + ([instance.name] if instance else [])
+        if not instance or wrong & {"name", "cpu"}:
+            system.unsure.append(name)
         if instance:
+            instance.wrong = wrong
             system.instances.append(instance)
+
+
+def refuse_twice(t, name):
+    t.refuse("name", f"'{name}' is defined twice. Names must be unique. Rename one.")
 
 
 def read(path, folders, mistakes):
     """Returns the system described in a file. Keeps the mistakes in its tables; system.broken names their components."""
     path = Path(path)
     top = table.load(path)
-    head = top.table("system")
+    head = mistakes.of(top.table, "system") or \
+        table.Table({key: STAND_INS[key] for key in ("name", "frames")}, path, "system")
     system = tolerate(mistakes, head, read_head)
     if not system:
         mistakes.end()

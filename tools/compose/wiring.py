@@ -33,14 +33,6 @@ class Wire:
         return f"__limpet_export_{self.interface}_{self.function}"
 
 
-def check_names(instances):
-    seen = set()
-    for instance in instances:
-        if instance.name in seen:
-            instance.table.refuse("name", f"'{instance.name}' is defined twice. Names must be unique. Rename one.")
-        seen.add(instance.name)
-
-
 def server_of(instance, name, wanted, by_name):
     """Returns the instance that serves an import, after checks."""
     t = instance.table
@@ -55,16 +47,19 @@ def server_of(instance, name, wanted, by_name):
         t.refuse(f"imports/{name}", f"'{server.name}' ({server.definition.name}) does not export "
                  f"interface '{wanted}'. It exports: "
                  f"{', '.join(server.definition.exports) or 'none'}. Choose another component.")
-    if server.cpu != instance.cpu:
+    if server.cpu != instance.cpu and "cpu" not in instance.wrong:
         t.refuse(f"imports/{name}", f"'{server.name}' is on CPU {server.cpu}, but this component is on CPU "
                  f"{instance.cpu}. Invocations stay on one CPU. Choose a component of the same CPU.")
     return server
 
 
-def wire(instance, by_name, definitions, broken):
-    """Fills instance.wires. Skips imports from components that have a mistake themselves."""
+def wire(instance, by_name, definitions, unsure):
+    """Fills instance.wires. Skips imports that are wrong already, or that name a component in `unsure`."""
     imports, t, mistakes = instance.definition.imports, instance.table, Mistakes()
-    if instance.imports.get(executive.IMPORT) not in broken:
+    if "imports" in instance.wrong:
+        return
+    known = {word.split("/")[1] for word in instance.wrong if word.startswith("imports/")}
+    if instance.imports.get(executive.IMPORT) not in unsure and "cpu" not in instance.wrong:
         instance.guest = mistakes.of(executive.find, instance, by_name)
     for name in instance.imports:
         if name not in imports and name != executive.IMPORT:
@@ -72,7 +67,7 @@ def wire(instance, by_name, definitions, broken):
                         f"{table.near(name, imports)} Correct or remove it.")
     misnamed = bool(mistakes.found)  # then the import can be missing because it was given under the wrong name
     for name, wanted in imports.items():
-        if instance.imports.get(name) not in broken and not (misnamed and name not in instance.imports):
+        if instance.imports.get(name) not in unsure and name not in known and not (misnamed and name not in instance.imports):
             mistakes.of(wire_import, instance, name, wanted, by_name, definitions)
     mistakes.end()
     if len(instance.wires) > SLOTS:
@@ -174,10 +169,8 @@ def order(system):
 
 
 def resolve(system, folders, mistakes):
-    """Wires all components that have no mistake. If none has one, puts them in order."""
-    sound = [i for i in system.instances if i.name not in system.broken]
-    mistakes.of(check_names, sound)
-    by_name = {i.name: i for i in system.instances}
-    mistakes.of(each, wire, sound, by_name, find_definitions(folders), system.broken)
+    """Wires all components, also those that have mistakes in other keys, and puts them in order."""
+    by_name = {i.name: i for i in system.instances if "name" not in i.wrong}
+    mistakes.of(each, wire, system.instances, by_name, find_definitions(folders), system.unsure)
+    mistakes.of(order, system)
     mistakes.end()
-    order(system)
