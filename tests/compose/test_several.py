@@ -424,3 +424,137 @@ imports = { echo = "server", other = "server" }
 ports = ["0x2f8", "0x3f8", "0x2f8"]
 interrupts = [3, 3]
 """) == ["component.two/ports", "component.two/interrupts"]
+
+
+def component_places(tmp_path, text):
+    """Builds a component in a folder `mine`. Returns the places of its mistakes in the order of the output."""
+    folder = tmp_path / "mine"
+    folder.mkdir(exist_ok=True)
+    (folder / "component.toml").write_text(text)
+    (folder / "main.c").write_text("int unused;\n")
+    result = support.component(folder, "-o", tmp_path / "mine.o", "--interfaces", support.TREE / "interfaces")
+    lines = support.refused_lines(result)
+    assert all(re.search(r"component\.toml:\d+:\[", line) for line in lines)
+    return [line.split(":[")[1].split("]: ")[0] for line in lines]
+
+
+def test_all_mistakes_of_a_component(tmp_path):
+    assert component_places(tmp_path, """
+[component]
+name = "other"
+priority = "high"
+thread = true
+libc = "glibc"
+colour = 3
+stack = "5K"
+threads = -1
+heap = 3
+privileges = ["root"]
+fpu = 3
+sources = ["none.c"]
+optional = "echo"
+each-thread = -1
+defines = 3
+includes = 3
+cflags = ["x"]
+cxxflags = ["x"]
+rustflags = ["x"]
+stacks = 0
+
+[imports]
+echo = 5
+"9" = "echo"
+
+[exports]
+interfaces = 5
+extra = 1
+
+[args]
+"A" = "Text."
+count = { type = "int", min = "a", colour = 3 }
+
+[extra]
+""") == [*(f"component/{key}" for key in ("doc", "threads", "stack", "heap", "privileges", "fpu", "sources")),
+         "exports/interfaces", "exports/extra", "imports/echo", "imports/9", "args/A",
+         *(f"args/count/{key}" for key in ("doc", "type", "min", "colour")),
+         *(f"component/{key}" for key in ("optional", "each-thread", "priority", "libc", "defines", "includes",
+                                          "cflags", "cxxflags", "rustflags", "stacks", "colour")),
+         "extra", "component/name"]
+
+
+def test_a_wrong_key_of_a_component_does_not_make_others_wrong(tmp_path):
+    """Threads and the C library need imports, priority needs a thread, and stacks exclude a C library."""
+    assert component_places(tmp_path, """
+[component]
+name = "mine"
+doc = "Mine."
+thread = "yes"
+priority = 3
+threads = 2
+libc = "musl"
+optional = ["socket", "sched"]
+
+[imports]
+sched = 5
+log = "log"
+mem = "mem"
+""") == ["imports/sched", "component/thread"]
+    assert component_places(tmp_path, """
+[component]
+name = "mine"
+doc = "Mine."
+imports = 5
+threads = 2
+libc = "glibc"
+optional = ["socket"]
+stacks = 2
+package = 3
+""") == ["component/libc", "component/package", "component/imports"]
+
+
+def test_mistakes_of_a_component_are_among_those_of_a_system(tmp_path):
+    folder = tmp_path / "components" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "component.toml").write_text('[component]\nname = "mine"\ncolour = 3\n')
+    path = tmp_path / "system.toml"
+    path.write_text(HEAD.replace('"1M"', "1") + '[[component]]\nname = "a"\nimage = "mine"\ncpu = "first"\n' * 2)
+    lines = support.refused_lines(support.compose(path, "--components", tmp_path / "components"))
+    assert [line.split(":[")[1].split("]: ")[0] for line in lines] == [
+        "system/frames", "component/doc", "component/colour", "component.a/cpu", "component.a/cpu", "component.a/name"]
+
+
+def test_all_mistakes_of_an_interface(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "interface.toml").write_text("""
+[interface]
+name = "other"
+version = 0
+colour = 3
+
+[[function]]
+name = "double"
+colour = 3
+args = [{ name = "9", doc = 3, range = 3, unit = 3, colour = 3 }]
+results = [{ name = "int", doc = "Text." }]
+errors = [{ error = "EWRONG", colour = 3 }, { error = "EWRONG", doc = "Text." }]
+context = 3
+cost = 3
+
+[[function]]
+name = "twice"
+doc = "Text."
+[[function]]
+name = "twice"
+doc = "Text."
+
+[extra]
+""")
+    lines = support.refused_lines(support.interface(folder / "interface.toml"))
+    assert all(re.search(r"interface\.toml:\d+:\[", line) for line in lines)
+    assert [line.split(":[")[1].split("]: ")[0] for line in lines] == [
+        "interface/version", "interface/doc", "interface/colour", "function.double/name", "function.double/doc",
+        *(f"function.double/args.9/{key}" for key in ("name", "doc", "range", "unit", "colour")),
+        "function.double/results.int/name", "function.double/errors.0/error", "function.double/errors.0/doc",
+        "function.double/errors.0/colour", "function.double/errors.1/error", "function.double/context",
+        "function.double/cost", "function.double/colour", "function", "extra", "interface/name"]

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from . import musl, table
+from .errors import Mistakes
 
 INTEGER = 1 << 63
 NAME_MAX = 23  # of struct limpet_info_arg, without the final 0
@@ -35,11 +36,12 @@ def read_one(args, name):
     if not isinstance(args.data[name], dict):
         args.paragraph(name)
         return Argument()
-    t = args.table(name)
-    t.paragraph("doc")
-    kind = t.one_of("type", TYPES, table.REQUIRED)
-    minimum, maximum = (t.integer(key, None, -INTEGER, INTEGER - 1) for key in ("min", "max"))
-    t.done()
+    t, mistakes = args.table(name), Mistakes()
+    mistakes.of(t.paragraph, "doc")
+    kind = mistakes.of(t.one_of, "type", TYPES, table.REQUIRED)
+    minimum, maximum = (mistakes.of(t.integer, key, None, -INTEGER, INTEGER - 1) for key in ("min", "max"))
+    mistakes.of(t.done)
+    mistakes.end()
     if kind != "integer" and (minimum, maximum) != (None, None):
         t.refuse("type", f"is '{kind}', but the argument has a range. Only an integer has min and max. Remove them.")
     found = Argument(kind, -INTEGER if minimum is None else minimum, INTEGER - 1 if maximum is None else maximum)
@@ -50,10 +52,13 @@ def read_one(args, name):
 
 def read_all(top):
     """Returns the declared arguments of a component file, by name."""
-    args = top.table("args", required=False)
+    args, found, mistakes = top.table("args", required=False), {}, Mistakes()
     for name in args.mapping_names():
-        args.check_word(name, name, table.NAME, NAME_MAX)
-    return {name: read_one(args, name) for name in args.mapping_names()}
+        mistakes.of(args.check_word, name, name, table.NAME, NAME_MAX)
+        if args.at(name) not in mistakes.places:
+            found[name] = mistakes.of(read_one, args, name)
+    mistakes.end()
+    return found
 
 
 def check_text(args, name, value, long):

@@ -120,9 +120,8 @@ def read_type(t):
     return check_length(t, "type", kind)
 
 
-def read_topic(t, kind):
+def topic_name(t, topic, kind):
     """Returns the name of the topic in DDS. A wrong type is None. The topic can then be one of ROS 2 or of DDS."""
-    topic = t.text("topic")
     if not kind and (ROS_TOPIC.fullmatch(topic) or DDS_TOPIC.fullmatch(topic)):
         return check_length(t, "topic", topic)
     ros = "/" in str(t.data.get("type"))
@@ -226,8 +225,8 @@ def read_one(t, channels, found, seen, broken):
     mistakes = Mistakes()
     c = mistakes.of(read_channel, t, channels, broken)
     direction, ring = mistakes.of(read_direction, t, c) or (None, None)
-    kind = mistakes.of(read_type, t)
-    topic = mistakes.of(read_topic, t, kind)
+    topic, kind = mistakes.of(t.text, "topic"), mistakes.of(read_type, t)
+    topic = topic and mistakes.of(topic_name, t, topic, kind)
     fields, size = mistakes.of(read_fields, t, c, ring) or (None, None)
     quality = mistakes.of(read_quality, t)
     mistakes.of(t.done)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import argument, executive, musl, rust, table
 from .contract import VALUES
-from .errors import Refused
+from .errors import Mistakes, Refused
 
 PAGE = VALUES["LIMPET_PAGE"]
 NAME_MAX = VALUES["LIMPET_NAME_MAX"] - 1
@@ -80,23 +80,27 @@ def stack_shift(size):
     return (size + PAGE - 1).bit_length()
 
 
-def read_imports(top):
-    t = top.table("imports", required=False)
-    imports = {}
-    for name in t.mapping_names():
-        t.check_word(name, name, table.IDENTIFIER, 24)
-        t.check_c(name, name)
-        if name == executive.IMPORT:
-            t.refuse(name, "is the import of every executive, which only a system file gives. It leads to the next "
-                     "executive and not to an interface. Use another name.")
-        imports[name] = t.word(name, table.IDENTIFIER)
-    return imports
+def read_import(t, name):
+    """Returns the interface of an import."""
+    t.check_word(name, name, table.IDENTIFIER, 24)
+    t.check_c(name, name)
+    if name == executive.IMPORT:
+        t.refuse(name, "is the import of every executive, which only a system file gives. It leads to the next "
+                 "executive and not to an interface. Use another name.")
+    return t.word(name, table.IDENTIFIER)
+
+
+def read_imports(top, mistakes):
+    """Returns the interfaces by import. A wrong import has its own name as interface, which other keys may need."""
+    t = mistakes.of(top.table, "imports", False)
+    return {name: mistakes.of(read_import, t, name) or name for name in t.mapping_names()} if t else {}
 
 
 def read_exports(top):
-    t = top.table("exports", required=False)
-    names = t.words("interfaces", table.IDENTIFIER)
-    t.done()
+    t, mistakes = top.table("exports", required=False), Mistakes()
+    names = mistakes.of(t.words, "interfaces", table.IDENTIFIER)
+    mistakes.of(t.done)
+    mistakes.end()
     return names
 
 
@@ -144,19 +148,27 @@ def read_flags(t, key):
     return flags
 
 
-def read_program(t, definition):
-    """Reads libc, the package and the compiler's options."""
-    definition.libc = t.text("libc", None)
-    definition.package = t.word("package", table.NAME, None)
-    definition.defines = t.words("defines", None)
-    if definition.libc not in (None, "musl"):
-        t.refuse("libc", f"'{definition.libc[:60]}' is not a known C library. The only one is \"musl\". Correct or "
+def read_libc(t):
+    libc = t.text("libc", None)
+    if libc not in (None, "musl"):
+        t.refuse("libc", f"'{libc[:60]}' is not a known C library. The only one is \"musl\". Correct or "
                  "remove it.")
-    definition.includes = t.words("includes", None)
-    definition.cflags = read_flags(t, "cflags")
-    definition.cxxflags = read_flags(t, "cxxflags")
-    definition.rustflags = read_flags(t, "rustflags")
-    rust.check(t, definition)
+    return libc
+
+
+def read_program(t, definition, mistakes):
+    """Reads libc, the package and the compiler's options."""
+    definition.libc = mistakes.of(read_libc, t)
+    definition.package = mistakes.of(t.word, "package", table.NAME, None)
+    definition.defines = mistakes.of(t.words, "defines", None)
+    definition.includes = mistakes.of(t.words, "includes", None)
+    definition.cflags = mistakes.of(read_flags, t, "cflags")
+    definition.cxxflags = mistakes.of(read_flags, t, "cxxflags")
+    definition.rustflags = mistakes.of(read_flags, t, "rustflags")
+
+
+def check_program(t, definition):
+    """Checks the C library and the sources. Adds what each program has."""
     if definition.cxx and not definition.libc:
         t.refuse("sources", f"contains the C++ source {next(filter(is_cxx, definition.sources))}, but there is no "
                  "libc = "
@@ -166,13 +178,16 @@ def read_program(t, definition):
         definition.args = {**{name: argument.Argument(kind) for name, kind in musl.ARGS.items()}, **definition.args}
 
 
-def read_thread(t, definition):
+def read_thread(t):
     """Reads `thread`: true, false, or "optional", for a thread that exists if the system file gives a priority."""
-    definition.thread = t.get("thread", (bool, str), 'true, false or "optional"', False)
-    if isinstance(definition.thread, str) and definition.thread != OPTIONAL:
-        t.refuse("thread", f"is '{definition.thread[:60]}'. It must be true, false or \"optional\". "
+    thread = t.get("thread", (bool, str), 'true, false or "optional"', False)
+    if isinstance(thread, str) and thread != OPTIONAL:
+        t.refuse("thread", f"is '{thread[:60]}'. It must be true, false or \"optional\". "
                  "Write one of these.")
-    definition.priority = t.integer("priority", None, 1, VALUES["LIMPET_URGENCY_MAX"])
+    return thread
+
+
+def check_priority(t, definition):
     if definition.priority and definition.thread is not True:
         t.refuse("priority", "is given, but the component has no thread of its own by default. "
                  "Only a thread has a priority. Remove it or set thread = true.")
@@ -180,7 +195,7 @@ def read_thread(t, definition):
 
 def check_optional(t, definition):
     for name in definition.optional:
-        if name not in definition.imports:
+        if name not in definition.imports and not (definition.libc and name == musl.NETWORK):
             t.refuse("optional", f"'{name}' is not an import. {table.near(name, definition.imports)} "
                      "Correct or remove it.")
 
@@ -192,11 +207,10 @@ def check_threads(t, definition):
                  f'threads get their work from that import. Add {SCHED} = "{SCHED}" to [imports].')
 
 
-def read_stacks(t, definition):
-    """Reads the size of the pool of stacks. A fault handler has none, because it can start in the middle of its
-    thread's stack.
+def check_stacks(t, definition):
+    """Checks that the component can have a pool of stacks. A fault handler has none, because it can start in the middle
+    of its thread's stack.
     """
-    definition.stacks = t.integer("stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
     reasons = [(definition.libc, "the component is a program with a C library, whose threads have stacks of their own"),
                ("faults" in definition.exports, "the component exports faults, whose handlers start on the thread's "
                 "own stack"),
@@ -214,30 +228,56 @@ def check_booter(t, definition):
                  "thread of its own, privileges, exports or imports. Remove these.")
 
 
-def read(path):
-    """Returns the component defined in a file."""
-    path = Path(path)
-    top = table.load(path)
-    t = top.table("component")
-    definition = Definition(
-        t.word("name", table.NAME, maximum=NAME_MAX), t.paragraph("doc"), path, False, None,
-        t.integer("threads", 0, 0, THREADS_MAX),
-        stack_shift(t.size("stack", "12K", PAGE, STACK_MAX, PAGE)),
-        t.size("heap", "0", 0, HEAP_MAX, PAGE), read_privileges(t), t.boolean("fpu", False),
-        read_sources(t, path.parent, path.resolve().parent.name), read_exports(top), read_imports(top), argument.read_all(top),
-        t.words("optional", None))
-    definition.each_thread = t.integer("each-thread", 0, 0, EACH_THREAD_MAX)
-    read_thread(t, definition)
-    read_program(t, definition)
-    read_stacks(t, definition)
-    t.done()
-    top.done()
-    check_optional(t, definition)
-    check_threads(t, definition)
-    check_booter(t, definition)
-    if path.resolve().parent.name != definition.name:
-        t.refuse("name", f"is '{definition.name}' in the folder '{path.resolve().parent.name}'. "
+def check_folder(t, definition):
+    folder = definition.file.resolve().parent.name
+    if folder != definition.name:
+        t.refuse("name", f"is '{definition.name}' in the folder '{folder}'. "
                  "Both names must be the same. Rename one.")
+
+
+#: Checks of several keys, and these keys: those of [component], and the tables.
+CHECKS = ((check_priority, {"priority", "thread"}), (rust.check, {"sources", "libc", "package", "rustflags"}),
+          (check_program, {"sources", "libc", "thread", "imports", "args"}),
+          (check_stacks, {"stacks", "libc", "exports", "privileges"}), (check_optional, {"optional", "imports", "libc"}),
+          (check_threads, {"threads", "imports"}),
+          (check_booter, {"name", "thread", "privileges", "exports", "imports"}), (check_folder, {"name"}))
+
+
+def check(t, definition, mistakes):
+    """Runs the checks of several keys, without those of which a key is wrong already."""
+    for act, keys in CHECKS:
+        wrong = {place.removeprefix("component/").removesuffix("/interfaces") for place in mistakes.places}
+        if not wrong & keys:
+            mistakes.of(act, t, definition)
+
+
+def read_table(top, path, mistakes):
+    """Returns (table [component], the definition). Keys that depend on others are not checked yet."""
+    t, of = top.table("component"), mistakes.of
+    definition = Definition(
+        of(t.word, "name", table.NAME, table.REQUIRED, NAME_MAX), of(t.paragraph, "doc"), path, False, None,
+        of(t.integer, "threads", 0, 0, THREADS_MAX),
+        stack_shift(of(t.size, "stack", "12K", PAGE, STACK_MAX, PAGE) or PAGE),
+        of(t.size, "heap", "0", 0, HEAP_MAX, PAGE), of(read_privileges, t), of(t.boolean, "fpu", False),
+        of(read_sources, t, path.parent, path.resolve().parent.name) or [], of(read_exports, top) or [],
+        read_imports(top, mistakes), of(argument.read_all, top) or {}, of(t.words, "optional", None))
+    definition.each_thread = of(t.integer, "each-thread", 0, 0, EACH_THREAD_MAX)
+    definition.thread = of(read_thread, t)
+    definition.priority = of(t.integer, "priority", None, 1, VALUES["LIMPET_URGENCY_MAX"])
+    read_program(t, definition, mistakes)
+    definition.stacks = of(t.integer, "stacks", None, 1, VALUES["LIMPET_POOL_MAX"]) or 0
+    return t, definition
+
+
+def read(path):
+    """Returns the component defined in a file. Refuses all mistakes of the file."""
+    path, mistakes = Path(path), Mistakes()
+    top = table.load(path)
+    t, definition = read_table(top, path, mistakes)
+    mistakes.of(t.done)
+    mistakes.of(top.done)
+    check(t, definition, mistakes)
+    mistakes.end()
     return definition
 
 

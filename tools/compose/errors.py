@@ -19,6 +19,7 @@ class Refused(Exception):
         super().__init__("".join(c if c.isprintable() else "?" for c in text))
         self.lines = [str(self)]
         self.parts = [self]  # the mistakes, if it reports several
+        self.where = where
         self.table, self.key = table, key  # of the mistake, when a TOML table has it
 
     @classmethod
@@ -51,6 +52,11 @@ class Mistakes:
         except Refused as error:
             self.found.append(error)
             return None
+
+    @property
+    def places(self):
+        """The places of the mistakes, such as component/name."""
+        return {part.where for error in self.found for part in error.parts}
 
     def end(self):
         """Raises Refused with all mistakes, if there are some."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import contract, errors, stub_client, stub_host, stub_page, stub_server, table
+from .errors import Mistakes
 
 ARGS_MAX, RESULTS_MAX, FUNCTIONS_MAX, NAME_MAX = 6, 3, 64, 24
 
@@ -60,53 +61,82 @@ def read_words(t, key, maximum):
     tables = t.tables(key)
     if len(tables) > maximum:
         t.refuse(key, f"has {len(tables)} words. Registers carry {maximum}. Pass the rest through shared memory.")
-    words = []
-    for entry in tables:
-        words.append(Word(read_name(entry), entry.paragraph("doc"), entry.text("range", None),
-                          entry.text("unit", None)))
-        entry.done()
+    mistakes = Mistakes()
+    words = [read_word(entry, mistakes) for entry in tables]
+    mistakes.end()
     return words
 
 
+def read_word(entry, mistakes):
+    word = Word(mistakes.of(read_name, entry), mistakes.of(entry.paragraph, "doc"),
+                mistakes.of(entry.text, "range", None), mistakes.of(entry.text, "unit", None))
+    mistakes.of(entry.done)
+    return word
+
+
+def read_error(entry):
+    """Returns the name of an error."""
+    name = entry.text("error")
+    if name not in contract.ERRORS:
+        entry.refuse("error", f"'{name}' is not an error of <limpet/error.h>. "
+                     f"{table.near(name, contract.ERRORS)} Use one of that list.")
+    return name
+
+
 def read_errors(t):
-    found = []
+    found, mistakes = [], Mistakes()
     for entry in t.tables("errors"):
-        name = entry.text("error")
-        if name not in contract.ERRORS:
-            entry.refuse("error", f"'{name}' is not an error of <limpet/error.h>. "
-                         f"{table.near(name, contract.ERRORS)} Use one of that list.")
-        found.append((name, entry.paragraph("doc")))
-        entry.done()
-    check_twice(t, "errors", [name for name, _ in found])
+        found.append((mistakes.of(read_error, entry), mistakes.of(entry.paragraph, "doc")))
+        mistakes.of(entry.done)
+    mistakes.of(check_twice, t, "errors", [name for name, _ in found if name])
+    mistakes.end()
     return found
 
 
-def read_function(t):
-    function = Function(read_name(t), t.paragraph("doc"), read_words(t, "args", ARGS_MAX),
-                        read_words(t, "results", RESULTS_MAX), read_errors(t),
-                        t.paragraph("context", "any thread of a component that imports it"),
-                        t.paragraph("cost", None))
-    check_twice(t, "args", [word.name for word in function.args + function.results])
-    t.done()
+def read_function(t, mistakes):
+    """Returns the function. Parts with a mistake are None."""
+    function = Function(mistakes.of(read_name, t), mistakes.of(t.paragraph, "doc"),
+                        mistakes.of(read_words, t, "args", ARGS_MAX), mistakes.of(read_words, t, "results", RESULTS_MAX),
+                        mistakes.of(read_errors, t),
+                        mistakes.of(t.paragraph, "context", "any thread of a component that imports it"),
+                        mistakes.of(t.paragraph, "cost", None))
+    mistakes.of(check_twice, t, "args", [word.name for word in (function.args or []) + (function.results or [])])
+    mistakes.of(t.done)
     return function
 
 
-def read(path):
-    """Returns the interface defined in a file."""
-    top = table.load(Path(path))
-    head = top.table("interface")
-    interface = Interface(read_name(head), head.integer("version", table.REQUIRED, 1, 65535),
-                          head.paragraph("doc"), [], Path(path))
-    head.done()
-    interface.functions = [read_function(t) for t in top.tables("function")]
-    top.done()
-    if not 1 <= len(interface.functions) <= FUNCTIONS_MAX:
-        top.refuse("function", f"there are {len(interface.functions)} functions. An interface has 1 to "
+def read_functions(top, mistakes):
+    tables = top.tables("function")
+    if not 1 <= len(tables) <= FUNCTIONS_MAX:
+        top.refuse("function", f"there are {len(tables)} functions. An interface has 1 to "
                    f"{FUNCTIONS_MAX}. Add a [[function]] or split the interface.")
-    check_twice(top, "function", [function.name for function in interface.functions])
-    folder = Path(path).resolve().parent.name
-    if Path(path).name == "interface.toml" and folder != interface.name:
+    functions = [read_function(t, mistakes) for t in tables]
+    check_twice(top, "function", [function.name for function in functions if function.name])
+    return functions
+
+
+def check_folder(head, interface):
+    folder = interface.file.resolve().parent.name
+    if interface.file.name == "interface.toml" and folder != interface.name:
         head.refuse("name", f"is '{interface.name}' in the folder '{folder}'. Both names must be the same. Rename one.")
+
+
+def read(path):
+    """Returns the interface defined in a file. Refuses all mistakes of the file."""
+    top, mistakes = table.load(Path(path)), Mistakes()
+    head = mistakes.of(top.table, "interface")
+    interface = Interface(None, 0, None, [], Path(path))
+    if head:
+        interface.name = mistakes.of(read_name, head)
+        interface.version = mistakes.of(head.integer, "version", table.REQUIRED, 1, 65535)
+        interface.doc = mistakes.of(head.paragraph, "doc")
+        mistakes.of(head.done)
+    if head or "function" in top.data:
+        interface.functions = mistakes.of(read_functions, top, mistakes)
+    mistakes.of(top.done)
+    if interface.name:
+        mistakes.of(check_folder, head, interface)
+    mistakes.end()
     return interface
 
 
