@@ -86,6 +86,8 @@ $(call tree,kit,file,$(KIT),$(shell $(KIT_TREE) -not -perm -u+x))
 $(call tree,kit,program,$(KIT),$(shell $(KIT_TREE) -perm -u+x))
 $(call files,kit,link,$(KIT),$(MADE)/sdk/build)
 $(call files,kit,file,$(KIT),$(SCHEMA))
+# The tools read their version there.
+$(call files,kit,file,$(KIT)/packaging/debian,$(CHANGELOG))
 # The tools with a man page of their own are commands. `limpet` calls the others.
 $(call files,kit,link,$(PREFIX)/bin,$(patsubst tools/compose/%.1,$(MADE)/bin/%,$(wildcard tools/compose/*.1)))
 $(call files,kit,file,$(PREFIX)/share/man/man1,$(wildcard tools/compose/*.1))

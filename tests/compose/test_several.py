@@ -115,7 +115,7 @@ name = "c"
 owner = ["a"]
 """)
     assert {line: entries[0][0] for line, entries in found.items()} == {
-        5: "component.0/imports/clock", 6: "component.0/name", 10: "channel.c/owner"}
+        5: "component.first/imports/clock", 6: "component.first/name", 10: "channel.c/owner"}
 
 
 def test_text_of_several_lines_does_not_move_the_lines(tmp_path):
@@ -537,7 +537,7 @@ name = "double"
 colour = 3
 args = [{ name = "9", doc = 3, range = 3, unit = 3, colour = 3 }]
 results = [{ name = "int", doc = "Text." }]
-errors = [{ error = "EWRONG", colour = 3 }, { error = "EWRONG", doc = "Text." }]
+errors = [{ error = "EWRONG", colour = 3 }, { error = "ENONE", doc = "Text." }]
 context = 3
 cost = 3
 
@@ -555,6 +555,31 @@ doc = "Text."
     assert [line.split(":[")[1].split("]: ")[0] for line in lines] == [
         "interface/version", "interface/doc", "interface/colour", "function.double/name", "function.double/doc",
         *(f"function.double/args.9/{key}" for key in ("name", "doc", "range", "unit", "colour")),
-        "function.double/results.int/name", "function.double/errors.0/error", "function.double/errors.0/doc",
-        "function.double/errors.0/colour", "function.double/errors.1/error", "function.double/context",
+        "function.double/results.int/name", "function.double/errors.EWRONG/error", "function.double/errors.EWRONG/doc",
+        "function.double/errors.EWRONG/colour", "function.double/errors.ENONE/error", "function.double/context",
         "function.double/cost", "function.double/colour", "function", "extra", "interface/name"]
+
+
+def test_a_place_names_its_table(tmp_path):
+    """A table without a name has that of its channel, or its position."""
+    assert places(tmp_path, """
+[[channel]]
+name = "speed"
+owner = "one"
+[[channel]]
+owner = "one"
+[[bridge]]
+channel = "speed"
+topic = "/speed"
+type = "std_msgs/msg/Float64"
+[[bridge]]
+topic = "speed"
+type = "plant::Speed"
+fields = ["double data"]
+[[bridge]]
+topic = "/speed"
+type = "std_msgs/msg/Float64"
+fields = ["double data"]
+[[fifo]]
+number = 3
+""") == ["channel.second/name", "fifo.3/owner", "bridge.speed/fields", "bridge.speed/channel", "bridge.third/channel"]

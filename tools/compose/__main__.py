@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from . import (bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
-               roles, sandbox, scheduling, system, update, usage, wiring)
+               roles, sandbox, scheduling, system, update, usage, version, wiring)
 from .errors import Refused
 from .root import ROOT
 
@@ -30,6 +30,7 @@ def parse(arguments):
     parser.add_argument("--objects", action="append", metavar="DIR",
                         help="folder of built components")
     parser.add_argument("--check", metavar="IMAGE", help="check an image instead")
+    parser.add_argument("--version", action=version.Option, help="print the version, and end")
     options = parser.parse_args(arguments)
     if bool(options.system) == bool(options.check):
         parser.error("Give either SYSTEM.toml or --check IMAGE.")
@@ -87,6 +88,8 @@ def main(arguments):
     options = parse(arguments)
     if options.check:
         return check(options.check)
+    for option, path in (("-o", options.output), ("--report", options.report), ("--svg", options.svg)):
+        errors.check_output(option, path)
     packed, data, bridges, elves = compose(options)
     if elves:
         Path(options.debug).mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from . import (choice, component, errors, interface, libcxx, link, musl, rust, stub_any, stub_client, stub_server,
-               table, usage)
+               table, usage, version)
 from .errors import Refused
 from .root import ROOT
 
@@ -229,6 +229,7 @@ def parse(arguments):
                         help="build the unit tests of a component in Rust, as a program for this machine")
     parser.add_argument("--print-flags", action="store_true", help="print compiler flags, and end")
     parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("--version", action=version.Option, help="print the version, and end")
     options = parser.parse_args(arguments)
     options.interfaces = options.interfaces or [ROOT / "interfaces"]
     options.packages = options.packages or [ROOT / "build" / "packages"]

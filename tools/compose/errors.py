@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Errors of the composer, and how they are printed."""
 
+import os
 import sys
+from pathlib import Path
 
 from . import lines
 
@@ -70,6 +72,21 @@ def each(act, items, *values):
     for item in items:
         mistakes.of(act, item, *values)
     mistakes.end()
+
+
+def check_output(option, path):
+    """Refuses a path that cannot be written. The path is None if the option is not given."""
+    if not path:
+        return
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise Refused(path, option, f"there is no folder {folder}. Option {option} writes a file into a folder that "
+                      "exists. Make the folder, or correct the path.")
+    if Path(path).is_dir():
+        raise Refused(path, option, f"the path is a folder. Option {option} writes a file. Add the name of a file.")
+    if not os.access(folder, os.W_OK):
+        raise Refused(path, option, f"the folder {folder} cannot be written. Option {option} writes a file into it. Change "
+                      "its permissions, or choose another folder.")
 
 
 def run(program, main, arguments=None):

@@ -2,6 +2,7 @@
 /* Checks an image on the build machine with the checker of the kernel module. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <image/field.h>
@@ -23,7 +24,10 @@ static int check(const char *path, const void *image, uint64_t size)
 		printf("%s: good\n", path);
 		return 0;
 	}
-	snprintf(where, sizeof(where), "%s %u", error.field, error.index);
+	if (strchr(error.field, '.'))
+		snprintf(where, sizeof(where), "%s %u", error.field, error.index);
+	else
+		snprintf(where, sizeof(where), "header.%s", error.field);
 	limpet_image_subject(image, size, &error, subject);
 	snprintf(text, sizeof(text), "%s %s", subject, error.reason);
 	return refuse(path, where, text);
@@ -40,7 +44,7 @@ int main(int count, char **arguments)
 	if (!file || fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
 		return refuse(path, "file", "The path is not a file that can be read");
 	if (status.st_size > (off_t)LIMPET_IMAGE_MAX)
-		return refuse(path, "size 0", "The file is larger than any image");
+		return refuse(path, "header.size", "The file is larger than any image");
 	image = aligned_alloc(64, ((size_t)status.st_size + 127) / 64 * 64);
 	if (!image || fread(image, 1, (size_t)status.st_size, file) != (size_t)status.st_size)
 		result = refuse(path, "file", "The file cannot be read");

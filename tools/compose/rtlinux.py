@@ -433,6 +433,8 @@ def write_definitions(work, name, options, known, used, source):
 
 def make(options):
     """Builds the module, the component and the system into the output."""
+    errors.check_output("-o", options.output)
+    errors.check_output("--system", options.system)
     sources = sources_of(options)
     name = options.name or component_name(sources[0].stem)
     with tempfile.TemporaryDirectory(prefix="limpet-rtlinux-") as folder:

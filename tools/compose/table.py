@@ -11,6 +11,9 @@ from .errors import Refused
 
 REQUIRED = object()
 NEAR_MAX = 20  # names that an error lists
+#: Keys whose value names a table in messages, and words for tables without them.
+LABELS = ("name", "channel", "topic", "error", "number")
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 UNNAMED = "unnamed"  # replaces a wrong name
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 NAME = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)*")
@@ -211,17 +214,15 @@ class Table:
         return type(self)(value, self.file, self.at(key), self.place.key(key))
 
     def tables(self, key):
-        """Reads an array of tables. Messages use a table's `name`, if it has one."""
+        """Reads an array of tables."""
         values = self.get(key, list, f"tables [[{key}]]", [])
         result = []
         for index, value in enumerate(values):
             if not isinstance(value, dict):
                 self.refuse(key, f"entry {index} is not a table. Each entry must be a table. "
                             "Write { name = ... }.")
-            name = value.get("name")
-            label = name if isinstance(name, str) and name.isprintable() else str(index)
             place = self.place.key(key)
-            result.append(type(self)(value, self.file, f"{self.at(key)}.{label}", place and place.item(index)))
+            result.append(type(self)(value, self.file, f"{self.at(key)}.{label(value, index)}", place and place.item(index)))
         return result
 
     def done(self):
@@ -230,6 +231,16 @@ class Table:
 
     def refuse_unknown(self, key):
         self.refuse(key, f"is unknown here. {near(key, self.read)} Correct or remove it.")
+
+
+def label(data, index):
+    """Returns how messages name a table of an array: by its first key of LABELS, otherwise by its position."""
+    for key in LABELS:
+        value = data.get(key)
+        text = str(value) if isinstance(value, str) or type(value) is int else ""
+        if text and text.isprintable() and (key == "name" or "/" not in text):
+            return text
+    return ORDINALS[index] if index < len(ORDINALS) else f"number {index + 1}"
 
 
 def size_text(size):
