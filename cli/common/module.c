@@ -75,7 +75,7 @@ static bool module_is_sound(const char *path)
 	if (file_decompressor(path))
 		return true;
 	elf = module_file_open(&file, path);
-	described = elf && module_file_section(&file, ".modinfo", &size);
+	described = elf && module_file_section(&file, ".modinfo", 1, &size);
 	if (elf)
 		module_file_close(&file);
 	if (described)

@@ -106,13 +106,14 @@ static const char *string_of(const struct module_file *file, uint32_t table, uin
 }
 
 /* Returns whether a section is aligned and within the file, so that its entries can be read. */
-static bool is_readable(const struct module_file *file, const Elf64_Shdr *section)
+static bool is_readable(const struct module_file *file, const Elf64_Shdr *section, size_t alignment)
 {
-	return section->sh_type != SHT_NOBITS && !(section->sh_offset % sizeof(uint32_t)) &&
+	return section->sh_type != SHT_NOBITS && !(section->sh_offset % alignment) &&
 	       is_within(file, section->sh_offset, section->sh_size);
 }
 
-const void *module_file_section(const struct module_file *file, const char *name, size_t *size)
+const void *module_file_section(const struct module_file *file, const char *name, size_t alignment,
+				size_t *size)
 {
 	const uint32_t names = ((const Elf64_Ehdr *)file->bytes)->e_shstrndx;
 
@@ -120,7 +121,7 @@ const void *module_file_section(const struct module_file *file, const char *name
 		const Elf64_Shdr *section = &file->sections[i];
 
 		if (strcmp(string_of(file, names, section->sh_name), name) != 0 ||
-		    !is_readable(file, section))
+		    !is_readable(file, section, alignment))
 			continue;
 		*size = section->sh_size;
 		return file->bytes + section->sh_offset;
@@ -134,8 +135,9 @@ const char *module_file_needs(const struct module_file *file, size_t index)
 		const Elf64_Shdr *section = &file->sections[i];
 		const Elf64_Sym *symbol;
 
-		if (section->sh_type != SHT_SYMTAB || section->sh_offset % sizeof(uint64_t) ||
-		    !is_readable(file, section) || index >= section->sh_size / sizeof(*symbol))
+		if (section->sh_type != SHT_SYMTAB ||
+		    !is_readable(file, section, sizeof(uint64_t)) ||
+		    index >= section->sh_size / sizeof(*symbol))
 			continue;
 		symbol = (const Elf64_Sym *)(file->bytes + section->sh_offset) + index;
 		return symbol->st_shndx == SHN_UNDEF

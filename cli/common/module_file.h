@@ -25,8 +25,9 @@ char *file_read(const char *path, size_t *size);
 /* Reads a module. Returns false if it cannot be read or is not a module for x86-64. */
 bool module_file_open(struct module_file *file, const char *path);
 void module_file_close(struct module_file *file);
-/* Returns a section's bytes, or NULL if it does not exist. */
-const void *module_file_section(const struct module_file *file, const char *name, size_t *size);
+/* Returns a section's bytes, or NULL if it does not exist, or is not aligned to `alignment` bytes in the file. */
+const void *module_file_section(const struct module_file *file, const char *name, size_t alignment,
+				size_t *size);
 /* Returns the name of symbol `index`, "" if the module itself defines it, or NULL after the last symbol. */
 const char *module_file_needs(const struct module_file *file, size_t index);
 

@@ -325,7 +325,8 @@ static void structures_check(struct doctor_check *check, const struct module_fil
 			     const char *root, bool all)
 {
 	size_t size = 0, length = 0;
-	const struct expects_field *fields = module_file_section(file, EXPECTS_FIELDS, &size);
+	const struct expects_field *fields =
+		module_file_section(file, EXPECTS_FIELDS, sizeof(uint32_t), &size);
 	const size_t count = size / sizeof(*fields);
 	char path[1100], *bytes;
 	struct btf btf = { 0 };

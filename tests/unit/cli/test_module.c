@@ -74,7 +74,7 @@ static const struct elf module = {
 			     .sh_size = sizeof(module.strings) },
 		     [2] = { .sh_name = 1,
 			     .sh_type = SHT_PROGBITS,
-			     .sh_offset = offsetof(struct elf, strings),
+			     .sh_offset = offsetof(struct elf, strings) + 1, /* not aligned */
 			     .sh_size = 8 } },
 	.strings = "\0.modinfo",
 };
