@@ -83,10 +83,20 @@ static uint32_t state_set(struct space *s, enum state to)
 	return mark_of(s);
 }
 
-/* Returns whether a space that can be switched to was taken, and nothing has changed since `mark`. */
+/*
+ * Takes a space that can be switched to. Returns false if it cannot, or was freed since `mark`. Its own guest can
+ * change it from MADE to HELD at any time.
+ */
 static bool take(struct space *s, uint32_t mark)
 {
-	return (state_in(mark) == HELD || state_in(mark) == MADE) && state_change(s, mark, TAKEN);
+	const uint32_t generation = mark / STATES;
+
+	while (mark / STATES == generation && (state_in(mark) == HELD || state_in(mark) == MADE)) {
+		if (state_change(s, mark, TAKEN))
+			return true;
+		mark = mark_of(s);
+	}
+	return false;
 }
 
 static uint32_t number_of(const struct space *s)
