@@ -147,7 +147,7 @@ test-all: export LIMPET_LONG = 1
 test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
 	@rm -rf $(RESULTS)
 	@status=0; $(BUILD_ALL); $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
-		$(MAKE) system-test KERNEL=newest || status=1; \
+		$(MAKE) objtool KERNEL=newest || status=1; $(MAKE) system-test KERNEL=newest || status=1; \
 		$(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
 		$(PYTHON) -m tests.harness.record || status=1; exit $$status
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sends four streams of 42,000 UDP datagrams a second each, until a time. It represents hosts at the other end of a
+ * Sends four streams of 42,000 UDP datagrams a second each, between two times. It represents hosts at the other end of a
  * network. So it runs with a real-time priority, and so does Linux's thread for packets that have arrived. Otherwise
  * not only the tasks' scheduler would decide which packets they receive. A burst leaves as one packet that Linux
  * segments on arrival (UDP_SEGMENT), because a network card, too, delivers many datagrams with one interrupt. Sending
  * at a lower rate is an error.
  *
- *   packet_send UNTIL      in seconds of CLOCK_MONOTONIC
+ *   packet_send FROM UNTIL      in seconds of CLOCK_MONOTONIC
  */
 #include <dirent.h>
 #include <linux/udp.h>
@@ -86,13 +86,13 @@ int main(int argc, char **argv)
 	uint64_t until, due;
 	int fd = socket_open();
 
-	if (argc != 2)
-		figure_usage("packet_send UNTIL");
-	until = figure_number(argv[1]) * CLOCK_SECOND;
+	if (argc != 3)
+		figure_usage("packet_send FROM UNTIL");
+	due = figure_number(argv[1]) * CLOCK_SECOND;
+	until = figure_number(argv[2]) * CLOCK_SECOND;
 	figure_pin(0);
 	figure_realtime(PRIORITY);
 	softirq_priority(PRIORITY - 1);
-	due = clock_now();
 	for (uint32_t number = 1; due < until; number += BURST, due += MS) {
 		const struct timespec when = { (time_t)(due / CLOCK_SECOND),
 					       (long)(due % CLOCK_SECOND) };

@@ -35,14 +35,14 @@ task_start() {
 	"$@" /tmp/stream-$stream $stream $promise "$subject" $begin $seconds >/tmp/out-$stream &
 	tasks="$tasks $!"
 }
-# streams_begin SUBJECT SECONDS, then task_start for each task, then streams_end, which sends the streams. The tasks must
-# have started after SECONDS
+# streams_begin SUBJECT, then task_start for each task, then streams_end, which sends the streams. The sender and arrival
+# take most of the CPU, on PREEMPT_RT all of it, so the tasks start before
 streams_begin() {
 	subject=$1 tasks=
-	begin=$(($(cut -d . -f 1 /proc/uptime) + $2))
+	begin=$(($(cut -d . -f 1 /proc/uptime) + 4))
 }
 streams_end() {
-	must packet_send $((begin + seconds + 1))
+	must packet_send $((begin - 1)) $((begin + seconds + 1))
 	for task in $tasks; do
 		must wait $task
 	done
@@ -50,7 +50,7 @@ streams_end() {
 }
 # streams_nice SUBJECT NICE...: four tasks with the given nice values
 streams_nice() {
-	streams_begin "$1" 3
+	streams_begin "$1"
 	task_start 0 /debian/bin/nice -n "$2"
 	task_start 1 /debian/bin/nice -n "$3"
 	task_start 2 /debian/bin/nice -n "$4"
@@ -59,7 +59,7 @@ streams_nice() {
 }
 # streams_guests SUBJECT: four guests of exec.stream
 streams_guests() {
-	streams_begin "$1" 10
+	streams_begin "$1"
 	for stream in 0 1 2 3; do
 		task_start $stream limpet guest run --executive stream \
 			--calls read,readv,recvfrom,recvmsg,recvmmsg,execve,execveat --

@@ -59,6 +59,7 @@ for round in $(seq "$(rounds 2 10)"); do
 	none_left "round $round"
 done
 memory_kept 20
+figure "{\"suite\": \"system\", \"case\": \"guest-spaces\", $memory_drift}"
 
 # Ends the system, and the executive, during switches.
 victim
