@@ -142,8 +142,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < window.periods; i++)
 		window.counts[i] *= 1000 / PERIOD_MS;
 	print("stream-rate", stream, argv[3], "packets/s", window.counts, window.periods);
-	if (!window.jitters)
-		wrong("too few datagrams for jitter", window.jitters);
-	print("stream-jitter", stream, argv[3], "ticks", window.jitter, window.jitters);
+	if (window.jitters) /* a task that the others starve has none */
+		print("stream-jitter", stream, argv[3], "ticks", window.jitter, window.jitters);
 	return 0;
 }
