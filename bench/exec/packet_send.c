@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sends four streams of 42,000 UDP datagrams a second each, between two times. It represents hosts at the other end of a
- * network. So it runs with a real-time priority, and so does Linux's thread for packets that have arrived. Otherwise
+ * Sends four streams of 42,000 UDP datagrams a second each, between two times. It represents hosts at the other end
+ * of a network. So it runs with a real-time priority, and so does Linux's thread for packets that have arrived. Otherwise
  * not only the tasks' scheduler would decide which packets they receive. A burst leaves as one packet that Linux
  * segments on arrival (UDP_SEGMENT), because a network card, too, delivers many datagrams with one interrupt. Sending
  * at a lower rate is an error.

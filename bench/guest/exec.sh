@@ -35,8 +35,8 @@ task_start() {
 	"$@" /tmp/stream-$stream $stream $promise "$subject" $begin $seconds >/tmp/out-$stream &
 	tasks="$tasks $!"
 }
-# streams_begin SUBJECT, then task_start for each task, then streams_end, which sends the streams. The sender and arrival
-# take most of the CPU, on PREEMPT_RT all of it, so the tasks start before
+# streams_begin SUBJECT, then task_start for each task, then streams_end, which sends the streams. The sender and
+# arrival take most of the CPU, on PREEMPT_RT all of it, so the tasks start before
 streams_begin() {
 	subject=$1 tasks=
 	begin=$(($(cut -d . -f 1 /proc/uptime) + 4))

@@ -26,7 +26,7 @@
  *
  * After the system has ended, read returns EPIPE, even if data are left. The memory of the channel is then freed,
  * although files are open: in beside mode with the system, in beneath mode when the next system is loaded. Each page of
- * a mapping is replaced by the same zeroed page, which belongs to the process.
+ * each mapping is replaced by the same zeroed page, which all processes that have mapped the channel share.
  *
  * Each console and each supervisor has a channel of mode shared, which only root may open: console.CPU
  * (<limpet/ring.h>) and crash.CPU (<limpet/crash.h>). CPU is the system's number. The host process has console.CPU

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds causes in the processor and the machine: SMIs, NMIs, heat, other frequencies, idle states, CPUs that go
- * offline, and stops of the machine that only the component hwlat sees. A counter that changed is not enough: the change
- * must be near the worst job, and large and frequent enough to explain the job.
+ * offline, and stops of the machine that only the component hwlat sees. A counter that changed is not enough: the
+ * change must be near the worst job, and large and frequent enough to explain the job.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define HWLAT "hwlat" /* image of the component that looks for stops of the machine */
 #define HWLAT_MEETS 5 /* expected number of SMIs during hwlat's time that makes it a witness */
 #define NMIS_MIN 8    /* number of NMIs near a job that is unusual */
-#define HEAT_SLOWER                                                                                \
-	32 /* heat slows code at most by this: a quarter of the frequency, an eighth of the clocks */
+/* Heat slows code at most by this factor: a quarter of the frequency, an eighth of the clocks. */
+#define HEAT_SLOWER 32
 
 /* Returns the median of a thread's run times. */
 static uint64_t run_usual(const struct check_thread *thread)

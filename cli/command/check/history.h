@@ -28,9 +28,8 @@ struct history_moment {
 	long khz, khz_min, khz_max; /* current, lowest and highest frequency */
 	unsigned int states;
 	struct history_state state[HISTORY_STATES];
-	char online[HISTORY_CPUS]; /* CPUs of Linux, as "0-3"; "": unknown */
-	long hot_core,
-		hot_package; /* number of times that heat throttled the core or its package */
+	char online[HISTORY_CPUS];  /* CPUs of Linux, as "0-3"; "": unknown */
+	long hot_core, hot_package; /* how often heat throttled the core, and its package */
 };
 
 struct history {

@@ -117,8 +117,10 @@ static int tap_begin(const struct node_session *session)
 
 	if (error)
 		return error;
-	if (session->mapped || node->carried) {
-		error = session->mapped ? -EBADFD : -EBUSY;
+	if (session->mapped) {
+		error = -EBADFD;
+	} else if (node->carried) {
+		error = -EBUSY;
 	} else {
 		node->tap.stops = session->stops;
 		WRITE_ONCE(node->carried, true);

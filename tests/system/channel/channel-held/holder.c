@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * holder COUNT: opens and maps the channels echo and shared of COUNT systems in turn, writes into them, and prints
- * "holds N". After the end of the system it checks each call, and prints "ended N". When the next system runs, it
+ * holder COUNT: opens and maps the channels echo and, twice, shared of COUNT systems in turn, writes into them, and
+ * prints "holds N". After the end of the system it checks each call, and prints "ended N". When the next system runs, it
  * checks that the memory is zero. It keeps all files open and mapped.
  */
 #include <limpet/node.h>
@@ -63,8 +63,16 @@ static void is_zero(const struct held *held)
 		die("what is written is not there");
 }
 
+/* Checks that this mapping has the page into which is_zero() has written by another mapping of the channel. */
+static void is_replaced(const struct held *held)
+{
+	if (held->memory[0] != 1 || held->memory[held->size - 1] != 2)
+		die("the second mapping was not replaced");
+}
+
 static void is_gone(const struct held *held)
 {
+	struct limpet_channel_header header;
 	struct limpet_node_info info;
 
 	if (ioctl(held->fd, LIMPET_NODE_INFO, &info) || !info.gone)
@@ -73,6 +81,8 @@ static void is_gone(const struct held *held)
 		die("wait: %s", strerror(errno));
 	if (ioctl(held->fd, LIMPET_NODE_EVENT) >= 0 || errno != EPIPE)
 		die("event: %s", strerror(errno));
+	if (ioctl(held->fd, LIMPET_NODE_HEADER, &header) >= 0 || errno != EPIPE)
+		die("header: %s", strerror(errno));
 	if (fsync(held->fd))
 		die("fsync: %s", strerror(errno));
 	if (mmap(NULL, held->size, PROT_READ, MAP_SHARED, held->fd, 0) != MAP_FAILED)
@@ -83,13 +93,17 @@ int main(int argc, char **argv)
 {
 	const long count = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
 
-	struct held before[2];
+	struct held before[3];
 
 	for (long i = 1; i <= count; i++) {
-		const struct held echo = holds("echo"), shared = holds("shared");
+		const struct held echo = holds("echo"), shared = holds("shared"),
+				  second = holds("shared");
 
-		for (int n = 0; n < 2 && i > 1; n++)
-			is_zero(&before[n]);
+		if (i > 1) {
+			is_zero(&before[0]);
+			is_zero(&before[1]);
+			is_replaced(&before[2]);
+		}
 		printf("holds %ld\n", i);
 		fflush(stdout);
 		end_wait(&echo);
@@ -98,6 +112,7 @@ int main(int argc, char **argv)
 		is_gone(&shared);
 		before[0] = echo;
 		before[1] = shared;
+		before[2] = second;
 		printf("ended %ld\n", i);
 		fflush(stdout);
 	}

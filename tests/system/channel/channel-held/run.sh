@@ -23,7 +23,7 @@ for number in $(seq 3 $((count + 2))); do
 	round "$number" || break
 done
 equal "all systems have ended" "ended $((count + 2))" "$(tail -n 1 /tmp/holder)"
-memory_kept $((count * 9)) # the process may keep pages for its two mappings
+memory_kept $((count * 12)) # the process may keep pages for its three mappings
 figure "{\"suite\": \"system\", \"case\": \"channel-held\", \"rounds\": $count, $memory_drift}"
 
 refused "detach" "^limpet detach: $holder \(holder\) has /dev/limpet/(echo|shared) open. End that process first, or run .limpet detach --force" \

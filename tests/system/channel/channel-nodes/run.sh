@@ -20,7 +20,7 @@ equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $
 
 equal "from the shell" hello "$(ask hello)"
 equal "the component waits for a time" "ticked 5" "$(ask tick)"
-for what in messages sizes busy seen monitored nonblock polled two-wait bytes shared maps denied killed ended \
+for what in messages sizes busy seen monitored nonblock polled two-wait bytes shared maps elsewhere denied killed ended \
 	stopped; do
 	holds "$what" ./user "$what"
 done

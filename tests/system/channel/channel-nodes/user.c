@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -376,6 +377,25 @@ static void maps(void)
 	fails("write beside a mapping", write(fd, &byte, 1), EBADFD);
 }
 
+/* Checks that all files of a channel are of one node, because their mappings are replaced by it. */
+static void elsewhere(void)
+{
+	int fd = node_open("shared", O_RDWR), other;
+	struct stat stat;
+
+	if (fstat(fd, &stat) || mknod("/tmp/shared", S_IFCHR | 0600, stat.st_rdev))
+		die("mknod: %s", strerror(errno));
+	fails("another node of the channel", open("/tmp/shared", O_RDWR), EBUSY);
+	close(fd);
+	other = open("/tmp/shared", O_RDWR);
+	if (other < 0)
+		die("another node alone: %s", strerror(errno));
+	refuses("shared", O_RDWR, EBUSY);
+	close(other);
+	close(node_open("shared", O_RDWR));
+	unlink("/tmp/shared");
+}
+
 static void denied(void)
 {
 	if (setgid(1000) || setuid(1000))
@@ -581,6 +601,7 @@ static const struct {
 	{ "bytes", bytes },
 	{ "shared", shared },
 	{ "maps", maps },
+	{ "elsewhere", elsewhere },
 	{ "denied", denied },
 	{ "killed", killed },
 	{ "ended", ended },
