@@ -79,12 +79,12 @@ enum entry_way {
  * because a tracer reads the registers.
  * entry_guest_registers: writes the registers of the guest's system call for the host.
  * entry_guest_park: does the same before the host gets an interrupt that arrived in the executive.
- * entry_guest_idle: called when a handler thread of an executive with queued events is idle again.
+ * entry_guest_idle: called when the handler thread of the guest is idle again, if its executive has queued events.
  */
 word entry_guest_task(struct guest *guest, enum entry_stop stop);
 bool entry_guest_expect(struct guest *guest);
 void entry_guest_registers(struct guest *guest);
 void entry_guest_park(struct guest *guest);
-void entry_guest_idle(struct executive *executive);
+void entry_guest_idle(struct guest *guest);
 
 #endif

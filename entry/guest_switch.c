@@ -267,7 +267,7 @@ word entry_guest_answer(struct entry_cpu *e, word operation, word value)
 	executive_out(e, g);
 	guest_give(g);
 	if (unlikely(g->executive->queued))
-		entry_guest_idle(g->executive);
+		entry_guest_idle(g);
 	if (g->hal.frame) {
 		g->operation = operation;
 		g->value = value;

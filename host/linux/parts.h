@@ -124,6 +124,7 @@ struct host_thread {
 	word serve[CHANNELS_MAX / 64]; /* bit n: channel n needs host_channel_serve() */
 
 	struct list_head guests_ended; /* guests whose event END is not over; used on its CPU only */
+	struct irq_work guest_idle; /* an executive with queued events has an idle handler thread */
 
 	u64 idles, shares;
 };

@@ -2,7 +2,7 @@
 /*
  * The event END. Usually it is handled in the guest's own thread, while that exits. That thread does not wait. If no
  * handler thread is idle, if one is orphaned, or if the handler moves, the record and its id remain until the executive
- * has answered.
+ * has answered. Then the host thread continues the event when an answer has come, or a handler thread is idle again.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -77,10 +77,12 @@ static bool end_step(struct host_guest *g)
  */
 static void end_continue(struct host_guest *g)
 {
-	if (end_step(g))
+	if (end_step(g)) {
 		guest_put(g);
-	else
-		list_add_tail(&g->ended, &g->system->host[g->cpu].guests_ended);
+		return;
+	}
+	list_add_tail(&g->ended, &g->system->host[g->cpu].guests_ended);
+	g->guest.executive->queued++;
 }
 
 void guest_ends_flush(struct host_thread *host)
@@ -92,6 +94,7 @@ void guest_ends_flush(struct host_thread *host)
 	list_splice_init(&host->guests_ended, &before);
 	while ((g = list_first_entry_or_null(&before, struct host_guest, ended))) {
 		list_del(&g->ended);
+		g->guest.executive->queued--;
 		end_continue(g);
 		local_irq_enable();
 		local_irq_disable();

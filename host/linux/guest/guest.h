@@ -99,17 +99,17 @@ struct host_guest {
 	bool ending;	 /* the event is END: nothing is left to copy from or to wait for */
 	bool callback;	 /* it handles the end of the current call, if that is not `expected` */
 	u8 signal_level; /* from which SIGNAL is reported; 0, or no handler thread was free there */
-	u32 signals,
-		signal_first; /* signals that were delivered and not reported; the first one's place */
-	u32 missed;	      /* since the last one of them */
-	int status;	      /* exit status, once it has ended */
+	/* Signals that were delivered and not reported; the first one's place. */
+	u32 signals, signal_first;
+	u32 missed; /* since the last one of them */
+	int status; /* exit status, once it has ended */
 	struct guest_signal signal[LIMPET_GUEST_SIGNALS];
 	struct guest_signal exception; /* of DUTY_EXCEPTION */
 	struct guest_signal last;      /* whose default action ends the process */
 	u32 state;		       /* enum limpet_guest_state, for people */
 	u32 kind;		       /* enum limpet_guest_event, of its event */
-	unsigned long
-		patience; /* jiffies until which signals wait for the answer; 0: no signal came */
+	/* jiffies until which signals wait for the answer; 0: no signal came */
+	unsigned long patience;
 	struct guest_crash crash;
 	struct guest_request request;
 	/*
@@ -236,7 +236,8 @@ enum guest_outcome {
  */
 enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
 			      const word words[6]);
-void guest_talk_init(void);
+/* Runs after entry_guest_idle(): wakes what waits for a handler thread. */
+void guest_idle_wake(struct irq_work *work);
 /*
  * Reads into guest->regs the registers with which the current thread, the guest, returns to user level; sets them, but for
  * the flags; and sets them as at the end of a call.

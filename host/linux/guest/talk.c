@@ -25,28 +25,21 @@
 
 static DECLARE_WAIT_QUEUE_HEAD(idle_threads);
 
-static void idle_wake(struct irq_work *work)
+void guest_idle_wake(struct irq_work *work)
 {
+	struct host_thread *host = container_of(work, struct host_thread, guest_idle);
+
 	wake_up_all(&idle_threads);
-}
-static DEFINE_PER_CPU(struct irq_work, idle_work);
-
-/*
- * Initialises at run time, because Linux does not relocate the initial values of a module's per-CPU
- * variables.
- */
-void guest_talk_init(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(&idle_work, cpu) = IRQ_WORK_INIT(idle_wake);
+	host_kick_cpu(host->system, host->cpu->number);
 }
 
-/* Called in the entry code, where no thread of Linux can be woken. */
-void entry_guest_idle(struct executive *executive)
+/* Called in the entry code, where no thread of Linux can be woken. Events END wait for the host thread. */
+void entry_guest_idle(struct guest *guest)
 {
-	irq_work_queue(this_cpu_ptr(&idle_work));
+	const struct host_guest *g = host_guest_of(guest);
+
+	hal_or(&guest->cpu->inbox.requests, HOST_GUEST);
+	irq_work_queue(&g->system->host[g->cpu].guest_idle);
 }
 
 /* --- the use of the system's memory, and the way to the executive's CPU */

@@ -115,7 +115,6 @@ int guests_init(void)
 
 	for_each_possible_cpu(cpu)
 		per_cpu(entry_cpu, cpu).self = per_cpu_ptr(&entry_cpu, cpu);
-	guest_talk_init();
 	error = guest_tracepoints_init(false);
 	if (error)
 		return error;
@@ -152,6 +151,7 @@ void guests_prepare(struct system *system)
 	for (u32 n = 0; n < system->cpus; n++) {
 		system->cpu[n]->guests = guest_table;
 		INIT_LIST_HEAD(&system->host[n].guests_ended);
+		init_irq_work(&system->host[n].guest_idle, guest_idle_wake);
 	}
 }
 
@@ -192,6 +192,8 @@ void guests_end(struct system *system)
 	rcu_read_unlock();
 	on_each_cpu(disarm_here, system, 1);
 	wait_event(system->waiters, !atomic_read(&system->guests_talking));
+	for (u32 n = 0; n < system->cpus; n++)
+		irq_work_sync(&system->host[n].guest_idle);
 	guest_signals_unwatch(system);
 	guest_ends_drop(system);
 	guest_maps_end(system);

@@ -81,4 +81,8 @@ end_probe
 start_probe "$PWD/slow-begin.limpet" --linux-share 900
 run_guest "killed at BEGIN" ./early 40
 end_probe
+
+start_probe "$PWD/one-handler.limpet"
+run_guest "one handler thread" ./handler
+end_probe
 finish
