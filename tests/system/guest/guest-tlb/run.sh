@@ -4,6 +4,7 @@
 . /limpet/guest.sh
 
 rounds=20
+limit=300 # seconds for each program, because Bochs is slow
 
 # measure COMMAND...: runs the program, and keeps its figures
 measure() {
@@ -30,9 +31,17 @@ measure ./working_set call linux null
 measure ./working_set space linux futex
 start_probe guest-probe
 measure limpet guest run --executive probe --calls getppid -- ./working_set call limpet null
+# A translation of another address space must never be used: of the executive, of a page that it has revoked, of another
+# space, or of a process whose id is used again.
+run_guest "addresses" ./addresses
+run_guest "pages" ./pages 0 1
+run_guest "births" ./births 0
+run_guest "kills" ./kills 0 1000
 must limpet stop
 start guest-spaces
 measure limpet guest run --executive spaces --calls 500 -- ./working_set space limpet spaces
+judged "switches" limpet guest run --executive spaces -- ./switches 600 100
+judged "hostile spaces" limpet guest run --executive spaces -- ./hostile 5
 end_probe
 while read -r line; do
 	case $line in
