@@ -89,5 +89,5 @@ $(LIMPET_BUILD)/%.limpet: %.toml $(LIMPET_OBJECTS) | limpet-tree
 	@mkdir -p $(@D)
 	@echo "system $*"
 	@$(LIMPET)/tools/limpet-compose $< -o $@ --report $(@:.limpet=.txt) --debug $(@:.limpet=.debug) \
-		--components . --components $(LIMPET)/components \
+		$(if $(shell command -v dot),--svg $(@:.limpet=.svg)) --components . --components $(LIMPET)/components \
 		$(LIMPET_FOLDERS) --objects $(LIMPET_BUILD) --objects $(LIMPET)/build/components

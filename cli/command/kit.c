@@ -74,7 +74,7 @@ static int kit_main(const struct command *command, int argc, char **argv)
 const struct command new_command = {
 	.name = "new",
 	.summary = "makes a component, a system or a project of your own",
-	.arguments = "component|system|project NAME [--program|--cpp|--rust]",
+	.arguments = "component|system|project NAME [--program|--cpp|--rust|--empty]",
 	.help = "\n"
 		"  component NAME  a folder NAME with a description and a source, and its unit test\n"
 		"                  tests/NAME_test.c, .cpp with --cpp, .rs with --rust\n"
@@ -83,7 +83,8 @@ const struct command new_command = {
 		"                  on this machine, and a system test that runs in QEMU\n"
 		"  --program       the component is a C program with main(), on Debian's musl\n"
 		"  --cpp           the component is a C++ program with main()\n"
-		"  --rust          the component is in Rust\n\n"
+		"  --rust          the component is in Rust\n"
+		"  --empty         the project has only the Makefile\n\n"
 		"Existing files are not overwritten.\n",
 	.run = kit_main,
 };
@@ -120,7 +121,9 @@ const struct command rtlinux_command = {
 const struct command try_command = {
 	.name = "try",
 	.summary = "runs a system of a project in QEMU",
-	.arguments = "SYSTEM [--kernel KERNEL] [--script FILE] [--cpus N] [--timeout S]",
+	.arguments =
+		"SYSTEM [--kernel KERNEL] [--script FILE] [--file FILE[:PATH]]... [--python] "
+		"[--beneath] [--linux-restarts] [--counted] [--shell] [--cpus N] [--timeout S]",
 	.help = "\n"
 		"Builds SYSTEM.toml of the current folder (or takes an image, SYSTEM.limpet), boots a\n"
 		"kernel in QEMU, attaches there, runs the system, and shows it and its log. Nothing is\n"
@@ -128,6 +131,15 @@ const struct command try_command = {
 		"  --kernel KERNEL  the release of an installed kernel that has limpet.ko (the running\n"
 		"                   one); in a checkout also 6.1, 6.12 and the other kernels of `make help`\n"
 		"  --script FILE    run this script in the guest instead; the image is in /limpet/images\n"
+		"  --file FILE[:PATH]\n"
+		"                   give the guest this file (as /root/NAME); can be repeated\n"
+		"  --python         give the guest Python with the package limpet\n"
+		"  --beneath        attach in beneath mode; a script has the option for `limpet attach`\n"
+		"                   in LIMPET_ATTACH\n"
+		"  --linux-restarts the same, and continue when the guest's Linux panics; its kernel is\n"
+		"                   /limpet/vmlinuz\n"
+		"  --counted        let the guest's clock count instructions, one each nanosecond\n"
+		"  --shell          open a shell in the guest at the end, while the system runs\n"
 		"  --cpus N         CPUs of the guest (1)\n"
 		"  --timeout S      seconds until the guest is stopped (300)\n",
 	.run = kit_main,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Adds Python to a guest: Debian's interpreter, its library in one archive, and Limpet's package in it."""
 
+import importlib.util
 import io
 import py_compile
 import sys
@@ -28,11 +29,24 @@ def add(root: Initramfs) -> None:
         root.file(library, f"/usr/lib/python{version}/lib-dynload/{library.name}")
 
 
+def package(tree: Path = TOP) -> Path:
+    """Returns the folder of Limpet's package: that of the checkout, or else the installed one.
+
+    Raises FileNotFoundError if there is none.
+    """
+    if (tree / "python/limpet").is_dir():
+        return tree / "python/limpet"
+    found = importlib.util.find_spec("limpet")
+    if not found or not found.origin:
+        raise FileNotFoundError("the Python package limpet is not installed")
+    return Path(found.origin).parent
+
+
 def archive() -> bytes:
     """Returns the library as an archive of compiled files, because compiling takes seconds in the guest."""
-    out = io.BytesIO()
+    out, limpet = io.BytesIO(), package()
     with zipfile.ZipFile(out, "w") as to, tempfile.TemporaryDirectory() as folder:
-        for base, top in ((LIBRARY, LIBRARY), (TOP / "python", TOP / "python/limpet")):
+        for base, top in ((LIBRARY, LIBRARY), (limpet.parent, limpet)):
             for source in sorted(top.rglob("*.py")):
                 name = source.relative_to(base)
                 if WITHOUT.isdisjoint(name.parts) and "dist-packages" not in name.parts:

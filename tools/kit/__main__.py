@@ -29,6 +29,8 @@ def parse(arguments):
     form.add_argument("--cpp", action="store_const", dest="form", const="cpp",
                       help="make the component a C++ program with main(), for musl")
     form.add_argument("--rust", action="store_const", dest="form", const="rust", help="make the component one in Rust")
+    form.add_argument("--empty", action="store_const", dest="form", const="empty",
+                      help="make a project without a component, a system and tests")
     build = commands.add_parser("build", help="run make in the current folder")
     build.set_defaults(parser=build)
     build.add_argument("--sdk", action="store_true", help="print the folder of the kit, and exit")
@@ -40,11 +42,21 @@ def parse(arguments):
                          help="release of an installed kernel, or in a checkout a fetched kernel, for example 6.1")
     attempt.add_argument("--script", metavar="FILE",
                          help="script that the guest runs; default: attach, run, show ps and log, detach")
+    attempt.add_argument("--file", action="append", default=[], metavar="FILE[:PATH]",
+                         help="give the guest this file; default PATH: /root/ and the file's name; can be repeated")
+    attempt.add_argument("--python", action="store_true", help="give the guest Python with Limpet's package")
+    attempt.add_argument("--beneath", action="store_true", help="attach in beneath mode")
+    attempt.add_argument("--linux-restarts", action="store_true",
+                         help="also give the guest its kernel, and continue when its Linux panics")
+    attempt.add_argument("--counted", action="store_true", help="make the guest's clock count instructions")
+    attempt.add_argument("--shell", action="store_true", help="open a shell in the guest at the end")
     attempt.add_argument("--cpus", type=usage.number(1, 64), default=1, metavar="N")
     attempt.add_argument("--timeout", type=usage.number(1, 86400, float, " seconds"), default=300, metavar="SECONDS")
     want = parser.parse_args(arguments)
     if want.command == "new" and want.kind == "system" and want.form:
         make.error(f"--{want.form}: A system has no such option. Only a component or a project has it.")
+    if want.command == "new" and want.kind == "component" and want.form == "empty":
+        make.error("--empty: A component has no such option. Only a project has it.")
     return want
 
 

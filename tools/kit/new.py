@@ -78,12 +78,19 @@ def write(folder, files):
     return paths
 
 
+def project_files(root):
+    """Returns the files {name: text} that each project has."""
+    return {"Makefile": fill("Makefile", SDK=str(root)), ".gitignore": fill("gitignore")}
+
+
 def project(folder, form, root):
-    """Makes a project with one component, one system and a test of each."""
+    """Makes a project with one component, one system and a test of each, or without them if the form is "empty"."""
     name = name_check("project", folder.resolve().name)
+    if form == "empty":
+        return write(folder, project_files(root))
     refuse_existing([folder / f"{name}.toml"])
-    made = write(folder, {"Makefile": fill("Makefile", SDK=str(root)), ".gitignore": fill("gitignore"),
-                          **component_files(name, form), f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
+    made = write(folder, {**project_files(root), **component_files(name, form),
+                          f"tests/{name}.sh": fill("system_test.sh", NAME=name)})
     definition = component.read(folder / name / "component.toml")
     return made + write(folder, {f"{name}.toml": system_file(name, [definition])})
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from tools.compose import table
 from tools.compose.errors import Refused
 
+from . import guest
+
 #: Folders for modules from DKMS or from the user, below /lib/modules/RELEASE.
 PLACES = ("updates/dkms", "updates", "extra")
 SUFFIXES = ("", ".xz", ".zst")
@@ -108,39 +110,25 @@ def image_of(word):
     return image
 
 
-def command_of(root):
-    """Returns the command `limpet` for the guest: the one of the checkout, or else the installed one."""
-    built = root / "build/cli/limpet"
-    found = built if built.is_file() else shutil.which("limpet")
-    if not found:
-        raise Refused.plainly("The command limpet, which the guest needs, is not built or installed. Run `make cli` "
-                              f"in {root}.")
-    return Path(found)
-
-
 def run(want, root):
     """Boots a guest that runs the script. Returns 0 if the guest had no error and all verdicts are ok."""
     logs = Path("build/logs").resolve()
+    guest.check(want, sys.stdin)
     programs_check()
     image = image_of(want.system)
     logs.mkdir(parents=True, exist_ok=True)
     os.environ["LIMPET_LOGS"] = str(logs)
     from tests.harness.bochs import open_guest
     from tests.harness.console import of_kernel
-    from tests.harness.initramfs import GUEST, Initramfs
-    from tests.harness.machine import Machine
+    from tests.harness.interact import interact
     kernel, module = kernel_of(want.kernel, root, logs)
-    initramfs = Initramfs()
-    initramfs.file(module, "/limpet/limpet.ko")
-    initramfs.file(command_of(root), "/usr/bin/limpet")
-    initramfs.file(image, f"/limpet/images/{image.name}")
-    script = Path(want.script) if want.script else GUEST / "run-system"
-    initramfs.text("/limpet/run.sh", script.read_text())
-    machine = Machine(kernel=kernel, cpus=want.cpus, timeout=want.timeout)
+    initramfs = guest.initramfs(want, image, kernel, module, root)
     print(f"booting Linux {kernel.release} in QEMU", flush=True)
-    with open_guest(machine, initramfs, image.stem) as guest:
-        guest.on_line = lambda line: None if of_kernel(line) else print(line, flush=True)
-        result = guest.finish()
+    with open_guest(guest.machine(want, kernel), initramfs, image.stem) as running:
+        running.on_line = lambda line: None if of_kernel(line) else print(line, flush=True)
+        if want.shell and running.wait_record("shell") and interact(running):
+            return 0
+        result = running.finish()
     for record in result.records:
         if "test" in record:
             print(f"ok: {record['test']}" if record["ok"] else f"FAILED: {record['test']}: {record['why']}")

@@ -126,11 +126,13 @@ def test_wrong_usage(words):
     (["new", "compnent", "x"], "limpet new: compnent: must be component, system or project. Did you mean 'component'?"),
     (["new", "component", "x", "--cp"], "limpet new: There is no option '--cp'. Did you mean '--cpp'?"),
     (["new", "component", "x", "--cpp", "--rust"], "limpet new: --rust and --cpp exclude each other."),
+    (["new", "component", "x", "--empty"], "limpet new: --empty: A component has no such option. Only a project has it."),
     (["new", "component"], "limpet new: NAME is missing."), (["new"], "limpet new: KIND and NAME are missing."),
     (["build", "all", "--sdkk"], "limpet build: There is no option '--sdkk'. Did you mean '--sdk'?"),
     (["try", "x", "y"], "limpet try: 'y' is one argument too many."),
     (["try", "x", "--cpus", "0"], "limpet try: --cpus 0: must be 1 to 64"),
     (["try", "x", "--timeout", "nan"], "limpet try: --timeout nan: must be 1 to 86400 seconds"),
+    (["try", "x", "--file"], "limpet try: Option '--file' needs a value."),
     (["try", "x", "--kernel"], "limpet try: Option '--kernel' needs a value."),
     (["rtlinux", "run", "x", "--priority", "2"], "limpet rtlinux: --priority 2: must be 3 to 255"),
     (["exporter", "--listen", "localhost:80"], "limpet exporter: --listen localhost:80: must be ADDRESS:PORT in numbers, "

@@ -3,6 +3,7 @@
 
 import lzma
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,8 @@ NAMES = ("first", "second", "third", "fourth")
 def limpet(folder, *words, **environment):
     """Runs the command in a folder. Returns its exit code, stdout and stderr."""
     kept = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "LIMPET_SDK")}
-    done = subprocess.run([LIMPET, *words], cwd=folder, env=kept | environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([LIMPET, *words], cwd=folder, env=kept | environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -88,7 +90,19 @@ def test_existing_files_are_not_overwritten(tmp_path):
     assert (tmp_path / "arm/arm.c").read_text() == "mine"
 
 
-@pytest.mark.parametrize("option", ["--program", "--cpp", "--rust"])
+def test_an_empty_project_has_only_a_makefile(tmp_path):
+    assert must(tmp_path, "new", "project", "arm", "--empty") == "made arm/Makefile\nmade arm/.gitignore\n"
+    must(tmp_path / "arm", "build", "all", "unit-test")
+    must(tmp_path / "arm", "new", "component", "first")
+    must(tmp_path / "arm", "new", "system", "both")
+    must(tmp_path / "arm", "build")
+    assert {"both.limpet", "both.txt"} <= {path.name for path in (tmp_path / "arm/build").iterdir()}
+    assert (tmp_path / "arm/build/both.svg").is_file() == bool(shutil.which("dot"))
+    code, _, err = limpet(tmp_path, "new", "project", "arm", "--empty")
+    assert code == 1 and "arm/Makefile: The file already exists" in err
+
+
+@pytest.mark.parametrize("option", ["--program", "--cpp", "--rust", "--empty"])
 def test_a_system_is_no_program(tmp_path, option):
     code, out, err = limpet(tmp_path, "new", "system", "arm", option)
     assert code == 2 and not out and option in err and not list(tmp_path.iterdir())
@@ -125,6 +139,12 @@ def test_a_copied_component_with_its_old_name_is_refused(projects):
     (["build"], "limpet build: There is no Makefile in "),
     (["try", "none"], "limpet try: There is no none.toml here. This folder has no system. Correct the name, or make"),
     (["try", "none.limpet"], "limpet try: There is no image none.limpet. Correct the path, or make"),
+    (["try", "x", "--script", "none.sh"], "limpet try: --script none.sh: There is no such file. Correct the path."),
+    (["try", "x", "--file", "none"], "limpet try: --file none: There is no file none. Correct the path."),
+    (["try", "x", "--file", "/:/a"], "limpet try: --file /:/a: There is no file /. Correct the path."),
+    (["try", "x", "--file", "/bin/sh:bin/sh"], "limpet try: --file /bin/sh:bin/sh: The path in the guest must be absolute"),
+    (["try", "x", "--file", "/bin/sh:/bin/"], "and must name a file. Correct it, or omit it for /root/sh."),
+    (["try", "x", "--shell"], "limpet try: --shell: The standard input is not a terminal. Start the command in a terminal"),
     (["new", "component", "Bad_Name"], "limpet new: 'Bad_Name' is not a valid name of a component. A name has at most"),
 ])
 def test_messages_name_missing_files(tmp_path, words, part):
