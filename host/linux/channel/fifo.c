@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /dev/rtfN: nodes of channels of mode FIFO, see <limpet/channel.h>. Linux's end persists between
- * opens, and a session does not depend on restarts of the component, so that bytes stay in the
+ * opens, and a session continues after a restart of the component, so that bytes stay in the
  * rings while no process has the node open. Memory of a process is copied as in node_transfer.c,
  * but a transfer changes the end's words only after it has copied all bytes. So a record is read or
  * written as a whole.
@@ -124,33 +124,32 @@ static bool bytes_copy(struct fifo_transfer *t, bool reads, size_t count)
 	       (first == count || piece_copy(t, reads, first, ring, count - first));
 }
 
-/* Returns true if the component took a new generation while bytes were copied: they can be bytes of both. */
-static bool is_overtaken(const struct limpet_end *e)
-{
-	smp_rmb();
-	return !is_noticed(e);
-}
-
 /*
  * Moves up to `count` bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
  * than the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the
- * number of bytes. -EAGAIN: no byte can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created.
+ * number of bytes. -EAGAIN: no byte can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created, or this
+ * is the session's first read after the component was stopped.
  */
-static ssize_t bytes_move(struct host_channel *c, struct fifo_transfer *t, bool reads, size_t count)
+static ssize_t bytes_move(struct node_session *session, struct fifo_transfer *t, bool reads,
+			  size_t count)
 {
-	struct limpet_end *e = &c->end;
+	struct host_channel *c = session->channel;
+	struct limpet_end *e = t->end;
 	u64 can;
 
 	fifo_notice(e);
 	can = reads ? bytes_to_read(e) : bytes_free(e);
-	if (!is_created(c) && (!reads || !can))
+	if (is_created(c) ? reads && session->stops != host_channel_stops(c) : !reads || !can) {
+		session->stops = host_channel_stops(c);
 		return -EPIPE;
+	}
 	if (can < (reads ? 1 : bytes_needed(e, count)))
 		return -EAGAIN;
 	count = min_t(u64, count, can);
 	if (!bytes_copy(t, reads, count))
 		return -EFAULT;
-	if (is_overtaken(e))
+	smp_rmb(); /* if the component has taken a new generation during the copy, these can be bytes of both */
+	if (!is_noticed(e))
 		return -EAGAIN;
 	if (reads)
 		limpet_end_tail(e, e->tail + count);
@@ -173,7 +172,7 @@ static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t c
 		if (done)
 			return done;
 		t.missed = 0;
-		done = bytes_move(session->channel, &t, reads, count);
+		done = bytes_move(session, &t, reads, count);
 		mutex_unlock(&session->node->lock);
 		if (done >= 0)
 			return done;

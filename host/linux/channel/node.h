@@ -29,9 +29,9 @@ struct node {
 	struct miscdevice misc;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
 	struct mutex lock; /* protects the end and all fields except sleeper */
-	unsigned int readers,
-		writers; /* numbers of open files; at most one each, but in mode SHARED */
-	bool carried;	 /* tap uses the end */
+	/* Numbers of open files; at most one each, but in mode SHARED. */
+	unsigned int readers, writers;
+	bool carried; /* tap uses the end */
 	struct tap tap;
 	struct address_space *mapping; /* of all open readers and writers; NULL without any */
 	struct page *zeroed;	       /* replaces mapped memory */
@@ -46,7 +46,7 @@ struct node {
 struct node_session {
 	struct host_channel *channel; /* holds a reference */
 	struct node *node;
-	u32 stops;   /* number of stops of the component at open */
+	u32 stops; /* number of stops of the component at open, or of which a FIFO's session knows */
 	bool mapped; /* the process accesses the rings itself */
 	u32 needs;   /* FIFO: free bytes that a write waits for */
 };

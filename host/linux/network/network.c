@@ -31,8 +31,8 @@ struct network {
 	u32 notified; /* last generation of this side of which the component was notified */
 	u32 sleeping; /* copy of self->sleeping */
 	struct notifier_block changes;
-	bool ipv4,
-		ipv6; /* the device has settings of this protocol, and routing_refuse() was done */
+	/* The device has settings of this protocol, and routing_refuse() was done. */
+	bool ipv4, ipv6;
 };
 
 static struct netdev_queue *queue_of(const struct network *n)

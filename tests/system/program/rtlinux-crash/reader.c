@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * reader COMMAND...: reads the records of the module wild through one open file, and sends it the commands one after the
- * other, each of which ends a life. Checks that records are whole and in order, that a crash is EPIPE and POLLHUP after
- * the last record of the life, and that both files continue with the next life. With `end` it checks that there is no
+ * other, each of which ends a life. After a command with a + before it, it reads when the next life has begun. Checks
+ * that records are whole and in order, that a crash is EPIPE and POLLHUP after the last record of the life, and that both
+ * files continue with the next life. With `end` it checks that there is no
  * next life. Exits with 0, or prints the error.
  */
 #include <poll.h>
@@ -91,8 +92,12 @@ int main(int argc, char **argv)
 			is_over();
 			return 0;
 		}
-		if (write(commands, argv[i], 1) != 1)
+		const int late = argv[i][0] == '+';
+
+		if (write(commands, argv[i] + late, 1) != 1)
 			die("write in life %d: %s", life, strerror(errno));
+		if (late)
+			pause_us(500000);
 		life_read(life, next, -1);
 		if (i + 1 < argc && strcmp(argv[i + 1], "end") == 0)
 			continue;

@@ -20,7 +20,7 @@ equal "one life" 1 "$(since_mark | grep -c '^wild: life')"
 holds "stop after that" limpet stop
 
 loaded again
-holds "a process sees each crash, and continues with the next life" timeout 60 ./reader w d h
+holds "a process sees each crash, and continues with the next life" timeout 60 ./reader w +d h
 for n in 1 2 3; do
 	check "restart $n is logged" "$(since_mark | tail -n 8)" logged 1 ": restart $n, from its image$"
 done
