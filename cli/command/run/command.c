@@ -6,6 +6,7 @@
 
 #include <cli/common/command.h>
 #include <cli/command/run/devices.h>
+#include <cli/command/run/guests.h>
 #include <cli/host/host_life.h>
 #include <cli/host/process.h>
 #include <cli/common/image.h>
@@ -97,8 +98,8 @@ static bool plan_image(struct host_plan *plan, const struct image *image)
 }
 
 /*
- * Returns whether the device can be opened, and the components can have their parts of the machine. Skips the second
- * check if a system runs, which may have these parts. Loading then reports a conflict.
+ * Returns whether the device can be opened, the executives can have guests, and the components can have their parts of
+ * the machine. Skips the last check if a system runs, which may have these parts. Loading then reports a conflict.
  */
 static bool machine_is_ready(const struct image *image)
 {
@@ -112,8 +113,10 @@ static bool machine_is_ready(const struct image *image)
 	}
 	error = limpet_info(fd, &info);
 	close(fd);
-	return error < 0 || info.state == LIMPET_STATE_RUNNING ||
-	       devices_possible(image, info.mode, "");
+	if (error < 0)
+		return true;
+	return guests_possible(image, info.mode) &&
+	       (info.state == LIMPET_STATE_RUNNING || devices_possible(image, info.mode, ""));
 }
 
 static void report_to_terminal(void *to, const char *line)
