@@ -49,6 +49,7 @@ for policy in image checkpoint; do
 	judged "restart = $policy, open" limpet guest run --executive probe --open ./crash open
 	run_guest "restart = $policy, others" ./others "$(rounds 5 100)"
 	check "restart = $policy: crashes are in the log" "$(since_mark | tail -4)" within 20 logged 5 'probe: read of unmapped address 0x10 .*restart'
+	check "restart = $policy: the kernel has counted them" "$(faults) faults" [ "$(faults)" -ge 5 ]
 	holds "restart = $policy: the system stops" limpet stop
 done
 
