@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs guests that fork, execute programs, exit, kill, trace, stop and continue each other, and create threads and
- * namespaces, at random and at the same time. Checks only that they can be ended. Argument: seconds.
+ * namespaces, at random and at the same time. Checks only that they can be ended. Arguments: seconds, and a seed. Without
+ * a seed each run has another one. The name of the first verdict has it, so that a run can be repeated with the same
+ * choices. The order in which Linux runs the workers is still another one.
  */
 #include "tests/system/lib/guest.h"
 
@@ -41,6 +43,15 @@ static pid_t fork_noted(void)
 static pid_t someone(uint64_t *seed)
 {
 	return workers[random_next(seed) % WORKERS];
+}
+
+/* Executes this program as a worker that continues with the random numbers. */
+static void worker_execute(uint64_t seed)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%#lx", seed);
+	execl(self, self, "worker", number, NULL);
 }
 
 static void act(uint64_t *seed)
@@ -130,7 +141,7 @@ static void act(uint64_t *seed)
 		break;
 	case 13:
 		if (!(random_next(seed) % 4))
-			execl(self, self, "worker", NULL);
+			worker_execute(*seed);
 		break;
 	case 14: {
 		uint8_t *at = (uint8_t *)0x300000000000;
@@ -151,10 +162,8 @@ static void act(uint64_t *seed)
 		;
 }
 
-static void __attribute__((noreturn)) worker(void)
+static void __attribute__((noreturn)) worker(uint64_t seed)
 {
-	uint64_t seed = ticks_now();
-
 	for (;;)
 		act(&seed);
 }
@@ -176,8 +185,10 @@ static void stir(uint64_t *seed)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = ticks_now();
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : ticks_now();
+	uint64_t seeds = ~seed; /* of the workers, so that their numbers do not depend on stir() */
 	double end, min, next = 0;
+	char name[80];
 	int died = 0;
 	pid_t pid;
 
@@ -187,20 +198,22 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "executed"))
 		return 0;
 	if (argc > 1 && !strcmp(argv[1], "worker"))
-		worker();
+		worker(seed);
 	min = seconds() + atof(argv[1]);
 	end = min + 60;
-	section("all sorts of operations at once");
+	snprintf(name, sizeof(name), "all sorts of operations at once, seed %#lx", seed);
+	section(name);
 	while (seconds() < min || (died <= 10 && seconds() < end)) {
 		for (int i = 0; i < WORKERS; i++) {
 			if (workers[i] > 0 && !waitpid(workers[i], NULL, WNOHANG))
 				continue;
 			died += workers[i] > 0;
+			random_next(&seeds);
 			/* Parent and child share `workers`, so the result is checked before it is stored there. */
 			pid = fork();
 			if (!pid) {
 				setpgid(0, 0);
-				worker();
+				worker(seeds);
 			}
 			workers[i] = pid;
 			if (pid > 0)
