@@ -25,6 +25,9 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := all
 
 STOCK := 6.1 6.12 6.1-rt 6.12-rt
+# Kernels on which `make test-all` runs only these properties: attach, run, hostile components, stop and detach.
+MINOR := 6.1-cloud 6.12-cloud 7.2 newest-rt newest-cloud
+MINOR_PROPERTIES := attach-detach hostile-calls hostile-stop guest-calls beneath-attach
 RESULTS := build/results
 PYTEST := $(PYTHON) -m pytest --import-mode=importlib -p no:cacheprovider -o junit_family=xunit1
 # Limits of lines of code. The first limit of the core was 8000. Later additions have raised it: Linux's ends of
@@ -55,12 +58,12 @@ IMAGE_CHECK := $(sort $(wildcard shared/image/check*.c))
 
 .PHONY: help all product run try test check downloads bench debug-test fresh-test test-all test-results clean deps module components systems \
 	cli test-programs format format-check objtool sparse sparse-module check-parts check-others unit unit-programs \
-	unit-python lines system-test fresh-run
+	unit-python lines system-test minor-test fresh-run
 
 help:	## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile docs/site/build.mk packaging/install.mk | expand -t 16
 	@echo
-	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest running"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table2-beneath|table3|net|host|sched|fault|trace|beneath|scale|exec|rtlinux|rtlinux-beneath  ACCEL=tcg|kvm'
+	@echo 'SYSTEM=demo  KERNEL="6.1 6.12 6.1-rt 6.12-rt newest newest-rt newest-cloud 7.2 running"  CPUS="1 2"  MODE=beside|beneath  BATCH=1  SUITE=table1|table2|table2-beneath|table3|net|host|sched|fault|trace|beneath|scale|exec|rtlinux|rtlinux-beneath  ACCEL=tcg|kvm'
 
 # --- build
 
@@ -75,7 +78,7 @@ build/.deps: tests/harness/deps.sh
 	@touch $@
 # These targets need the packages before their own rules start, independent of -j. Make updates makefiles first, so an
 # empty makefile depends on the packages.
-ifneq ($(filter all product run try bench test test-all debug-test fresh-test system-test check docs deb,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter all product run try bench test test-all debug-test minor-test fresh-test system-test check docs deb,$(or $(MAKECMDGOALS),all)),)
 include build/.deps
 endif
 
@@ -144,11 +147,11 @@ test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and
 test-all test-results: export LIMPET_RECORD = docs/test-results.jsonl
 test-all test-results: export LIMPET_RECORD_SINCE = $(SINCE)
 test-all: export LIMPET_LONG = 1
-test-all:	## the same on all kernels, with one and two processors and more rounds, and debug-test
+test-all:	## the same on all kernels, with one and two processors and more rounds, debug-test and minor-test
 	@rm -rf $(RESULTS)
 	@status=0; $(BUILD_ALL); $(MAKE) check || status=1; $(MAKE) system-test KERNEL="$(STOCK)" || status=1; \
-		$(MAKE) objtool KERNEL=newest || status=1; $(MAKE) system-test KERNEL=newest || status=1; \
-		$(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
+		$(MAKE) objtool KERNEL="newest $(MINOR)" || status=1; $(MAKE) system-test KERNEL=newest || status=1; \
+		$(MAKE) minor-test || status=1; $(MAKE) debug-test || status=1; $(MAKE) fresh-test RELEASE="bookworm trixie" || status=1; \
 		$(PYTHON) -m tests.harness.record || status=1; exit $$status
 
 test-results:	## write the results of test-all to docs/test-results.md
@@ -156,6 +159,13 @@ test-results:	## write the results of test-all to docs/test-results.md
 
 debug-test:	## the system tests on the debug kernel (KASAN, lockdep, DEBUG_VM)
 	@$(MAKE) system-test KERNEL=6.1-debug
+
+minor-test: KERNEL := $(or $(KERNEL),$(MINOR))
+minor-test:	## some system tests on kernels for virtual machines, the newest real-time kernel, and an older new one
+	@$(MAKE) -j2 all KERNEL="$(KERNEL)"
+	@mkdir -p $(RESULTS)
+	@KERNEL="$(KERNEL)" CPUS="$(or $(CPUS),1)" MODE="$(MODE)" PROPERTIES="$(MINOR_PROPERTIES)" $(PYTEST) -v \
+		tests/system/test_system.py --junitxml=$(RESULTS)/system-minor.xml
 
 fresh-test: deb	## run README's commands and install the packages in fresh roots of RELEASE (bookworm, trixie; default: trixie)
 	@$(MAKE) fresh-run

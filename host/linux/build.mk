@@ -100,7 +100,7 @@ KBUILD ?= $(if $(filter running,$*),$(MAKE) -C $(RUNNING_BUILD),$(PYTHON) -m tes
 
 # Warnings of objtool, Linux's checker of kernel code, fail the build for these kernels. The objects are then removed,
 # because kbuild does not check an object again that has not changed.
-WITHOUT_WARNINGS := 6.1 6.12 newest
+WITHOUT_WARNINGS := 6.1 6.12 newest newest-rt newest-cloud
 
 # The module has no BTF, because pahole cannot read the debug information of core.o, which has link-time optimisation.
 # Another configuration of the debug kernel has other structures.

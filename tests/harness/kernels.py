@@ -34,10 +34,13 @@ CLOUD = {
     "6.12-cloud": "6.12-cloud-amd64",
 }
 DEBIAN_12 = {**STOCK, **CLOUD}
-#: flavour -> the suite that has it, the release that its tools run on, and its version ("": the suite's current kernel)
+#: flavour -> the suite that has it, the release that its tools run on, the part of the packages' names after the
+#: version, and the version ("": the suite's current kernel)
 NEWER = {
-    "newest": ("trixie-backports", "trixie", ""),
-    "7.2": ("trixie-backports", "trixie", "7.2"),
+    "newest": ("trixie-backports", "trixie", "amd64", ""),
+    "newest-rt": ("trixie-backports", "trixie", "rt-amd64", ""),
+    "newest-cloud": ("trixie-backports", "trixie", "cloud-amd64", ""),
+    "7.2": ("trixie-backports", "trixie", "amd64", "7.2"),
 }
 #: Suites of the kernels in DEBIAN_12: the release, and its security updates, which also have 6.12.
 SUITES = ("bookworm", "bookworm-security")
@@ -100,8 +103,9 @@ def _unpack(flavour: str, root: Path, images: bool = True) -> None:
     shutil.rmtree(temporary, ignore_errors=True)
     merged(temporary)
     if flavour in NEWER:
-        suites = Suites(NEWER[flavour][0])
-        packages = _packages_newer(suites, NEWER[flavour][2])
+        suite, _, suffix, version = NEWER[flavour]
+        suites = Suites(suite)
+        packages = packages_newer(suites, suffix, version)
     else:
         suites = Suites(*SUITES)
         packages = pair(suites, DEBIAN_12[flavour])
@@ -135,15 +139,17 @@ def represented(flavour: str) -> str:
     """Returns the kernel in STOCK that a flavour represents. Properties name only kernels in STOCK."""
     if flavour == DEBUG:
         return "6.1"
-    return "6.12" if flavour in NEWER else flavour.removesuffix("-cloud")
+    if flavour in NEWER:
+        return "6.12-rt" if flavour.endswith("-rt") else "6.12"
+    return flavour.removesuffix("-cloud")
 
 
-def _packages_newer(suites: Suites, version: str) -> list[str]:
+def packages_newer(suites: Suites, suffix: str, version: str) -> list[str]:
     """Returns the packages of the current kernel, or of a version from 7.0 on whose release packages are also empty."""
     if version:
         image = newest_name(suites.names_of(f"linux-image-{version}."), version)
     else:
-        [image] = suites.depends("linux-image-amd64", r"linux-image-\d.*")
+        [image] = suites.depends(f"linux-image-{suffix}", r"linux-image-\d.*")
     headers = image.replace("linux-image-", "linux-headers-")
     return [*suites.depends(image, r"linux-(binary|modules|base)-\d.*"),
             headers, *suites.depends(headers, r"linux-headers-.*-common|linux-kbuild-.*")]

@@ -20,16 +20,27 @@ def pytest_configure(config):
 
 
 def pytest_generate_tests(metafunc):
-    """Makes the cases of all properties. KERNEL, CPUS and MODE select among the values that properties declare."""
+    """Makes the cases of all properties. KERNEL, CPUS and MODE select among the values that properties declare.
+
+    PROPERTIES selects properties by their whole names, unlike -k, which also finds parts of names.
+    """
     if "case" not in metafunc.fixturenames:
         return
     cases = [Case(found, kernel, int(cpus), mode)
              for kernel in wanted("KERNEL", "6.1 6.12")
              for cpus in wanted("CPUS", "1 2")
              for mode in wanted("MODE", " ".join(MODES))
-             for found in discover()
+             for found in named(discover(), wanted("PROPERTIES", ""))
              if chosen(found, kernel, int(cpus), mode)]
     metafunc.parametrize("case", cases, ids=str)
+
+
+def named(properties, names):
+    """Returns the properties with these names, or all if there are no names."""
+    unknown = set(names) - {found.name for found in properties}
+    if unknown:
+        raise pytest.UsageError(f"PROPERTIES: no property {', '.join(sorted(unknown))}")
+    return [found for found in properties if not names or found.name in names]
 
 
 def chosen(found, kernel, cpus, mode):

@@ -205,6 +205,15 @@ def test_long(declare, monkeypatch):
     assert chosen(load(declare("", "again").folder.parent / "some"), "6.1", 1, "beside")
 
 
+def test_properties_by_name(declare):
+    """PROPERTIES selects whole names, and an unknown name is an error."""
+    from tests.system.conftest import named
+    found = [declare("", "one"), declare("", "one-more")]
+    assert named(found, ["one"]) == found[:1] and named(found, []) == found
+    with pytest.raises(pytest.UsageError, match="no property other$"):
+        named(found, ["one", "other"])
+
+
 def test_quick(declare):
     """Each property runs on both kernels, one with few processors and one with many, or in each mode on one kernel."""
     def places(text, mode, name):

@@ -133,16 +133,17 @@ def test_page(tmp_path):
     results = Record(tmp_path / "record", TREE, "0123abc")
     for case, passed in (("test_property[two-words-6.12-2cpu]", True), ("test_property[two-words-6.1-1cpu]", True),
                          ("test_property[two-words-6.1-rt-1cpu-beneath]", False),
-                         ("test_property[two-words-6.1-debug-1cpu]", True)):
+                         ("test_property[two-words-6.1-debug-1cpu]", True),
+                         ("test_property[two-words-newest-rt-1cpu]", True)):
         results.note(f"tests/system/test_system.py::{case}", passed, 12.6)
     results.note("tests/system/test_figures.py::test_figures[6.12-rt-table2-beneath]", True, 99)
     results.note("tests/system/test_harness.py::test_hang_ends_in_time", True, 3.4)
     lines = page(results).splitlines()
-    assert "`make test-all`: 5 passed, 1 failed." in lines
-    assert any(line.startswith("| 0123abc | 2") and line.endswith(" | 6 |") for line in lines)
-    assert "| property | mode | 6.1, 1 CPU | 6.12, 2 CPU | 6.1-debug, 1 CPU | 6.1-rt, 1 CPU |" in lines
-    assert "| two-words | beneath | - | - | - | FAILED |" in lines
-    assert "| two-words | beside | 13 | 13 | 13 | - |" in lines
+    assert "`make test-all`: 6 passed, 1 failed." in lines
+    assert any(line.startswith("| 0123abc | 2") and line.endswith(" | 7 |") for line in lines)
+    assert "| property | mode | 6.1, 1 CPU | 6.12, 2 CPU | 6.1-debug, 1 CPU | 6.1-rt, 1 CPU | newest-rt, 1 CPU |" in lines
+    assert "| two-words | beneath | - | - | - | FAILED | - |" in lines
+    assert "| two-words | beside | 13 | 13 | 13 | - | 13 |" in lines
     assert "| table2-beneath | 99 |" in lines
     assert "| test_harness.py::test_hang_ends_in_time | 3 |" in lines
 
