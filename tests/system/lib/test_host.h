@@ -26,7 +26,9 @@ struct test_host {
 	volatile long left; /* 1 + result of host_lend(), or 0 before it returns */
 };
 
-static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
+/* Loads a system on CPUs of Linux from `first` on. */
+static inline void test_load_from(int fd, const char *path, unsigned int first, unsigned int cpus,
+				  unsigned int share)
 {
 	struct limpet_ioc_load load = { .cpus = cpus, .linux_share = share };
 	int image = open(path, O_RDONLY | O_CLOEXEC);
@@ -38,11 +40,16 @@ static inline void test_load(int fd, const char *path, unsigned int cpus, unsign
 	load.image =
 		(uintptr_t)mmap(NULL, load.size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, image, 0);
 	for (unsigned int i = 0; i < cpus; i++)
-		load.cpu[i] = i;
+		load.cpu[i] = first + i;
 	if (ioctl(fd, LIMPET_IOC_LOAD, &load))
 		die("%s: %s: %s", path, strerror(errno), load.error);
 	munmap((void *)load.image, load.size);
 	close(image);
+}
+
+static inline void test_load(int fd, const char *path, unsigned int cpus, unsigned int share)
+{
+	test_load_from(fd, path, 0, cpus, share);
 }
 
 static inline void test_enter(struct test_host *host)

@@ -63,7 +63,7 @@ holds "stop" limpet stop
 
 holds "the host thread's memory is remapped" ./own $images/busy.limpet remap "$(part 150 4000)"
 holds "timers send signals to the host thread" ./own $images/busy.limpet timer "$(part 500 20000)"
-holds "CPU time is accounted" ./own $images/busy.limpet account "$(part 700 10000)"
+holds "CPU time is accounted as guest time" ./own $images/busy.limpet account "$(part 700 10000)"
 check "no system is left" "$(limpet ps | head -1)" within 20 nothing_loaded
 
 busy "in the end"

@@ -13,4 +13,7 @@ run_guest "kills" ./kills 2 90
 run_guest "delivery" ./delivery 40
 run_guest "pages" ./pages 1 1
 end_probe
+attach
+holds "components' time is guest time there" ./own $images/busy.limpet account 700 1
+holds "detach again" limpet detach
 finish
