@@ -55,6 +55,11 @@ attach() {
 	must limpet attach "$@"
 }
 
+# processor_is_max: succeeds on QEMU's processor `max`, which has all features that QEMU emulates, as protection keys
+processor_is_max() {
+	grep -q '^model name.*QEMU TCG CPU' /proc/cpuinfo
+}
+
 # within SECONDS COMMAND...: repeats the command until it succeeds. Fails after the time limit
 within() {
 	tries=$(($1 * 20))
@@ -265,9 +270,12 @@ memory_kept() {
 \"areas\": $((areas - areas_before))"
 }
 
+# linux_complaints PATTERN: prints the first lines of Linux's log with this pattern, except complaints of the processor
+linux_complaints() {
+	dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:|Spectre V2 :|ITS:' | grep -E "$1" | head -3
+}
+
 # linux_is_well: checks that Linux's log has no complaint except of the processor
 linux_is_well() {
-	equal "no complaint of Linux" "" \
-		"$(dmesg | grep -vE 'RETBleed:|Speculative Return Stack Overflow:|Spectre V2 :|ITS:' | \
-			grep -E 'BUG|WARNING|Oops|Call Trace|no longer affine' | head -3)"
+	equal "no complaint of Linux" "" "$(linux_complaints 'BUG|WARNING|Oops|Call Trace|no longer affine')"
 }

@@ -91,6 +91,8 @@ static void keys_find(void)
 	asm volatile("cpuid" : "+a"(a), "=b"(keys_at), "+c"(c), "=d"(high));
 	if (!(low >> KEYS & 1) || keys_at + sizeof(uint32_t) > sizeof(keys_area))
 		keys_at = 0;
+	lab_pass(keys_at ? "protection keys are loaded and checked"
+			 : "protection keys are not checked, because XCR0 lacks them");
 }
 
 /* WRPKRU is an invalid instruction here, but XRSTOR can load PKRU. */
