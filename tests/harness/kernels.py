@@ -136,7 +136,7 @@ def newest_name(names: list[str], version: str) -> str:
 
 
 def represented(flavour: str) -> str:
-    """Returns the kernel in STOCK that a flavour represents. Properties name only kernels in STOCK."""
+    """Returns the kernel in STOCK that a flavour represents. Properties name kernels in STOCK, and few others."""
     if flavour == DEBUG:
         return "6.1"
     if flavour in NEWER:

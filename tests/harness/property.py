@@ -70,7 +70,7 @@ class Property:
 
     def runs_on(self, kernel: str) -> bool:
         """Returns whether the property is meant for the kernel that this kernel represents."""
-        return (represented(kernel) in self.kernels and (self.debug or kernel != DEBUG)
+        return (bool({kernel, represented(kernel)} & {*self.kernels}) and (self.debug or kernel != DEBUG)
                 and (self.newest or kernel not in NEWER))
 
     def cases(self) -> list[tuple[str, int, str]]:

@@ -29,7 +29,7 @@ RECORD = "docs/test-results.jsonl"
 #: The name of a property's case, with its property, kernel, number of processors and mode.
 CASE = re.compile(r"test_property\[(.+?)-((?:\d\.\d+|newest)(?:-rt|-debug|-cloud)?)-(\d)cpu(-beneath)?\]$")
 #: The name of a figure suite's case, with its kernel and suite.
-FIGURES = re.compile(r"test_figures\[(6\.\d+(?:-rt)?)-(.+)\]$")
+FIGURES = re.compile(r"test_figures\[((?:\d\.\d+|newest)(?:-rt)?)-(.+)\]$")
 
 
 #: Documents. No case depends on them, except those of a module that mentions docs/.

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from tests.harness.kernels import FLAVOURS
 from tests.harness.property import BUILD, SYSTEM, BadDeclaration, discover, load, quick
 from tests.harness.system import Case, groups, judge, missing, script
 from tests.harness.qemu import Result
@@ -234,3 +235,5 @@ def test_newest(declare):
     assert declare("", "all").runs_on("newest")
     stock = declare("newest = false", "stock")
     assert stock.runs_on("6.12") and not stock.runs_on("newest")
+    two = declare("kernels = ['6.1', 'newest']", "two")
+    assert [kernel for kernel in FLAVOURS if two.runs_on(kernel)] == ["6.1", "6.1-cloud", "newest", "6.1-debug"]

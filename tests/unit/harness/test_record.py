@@ -137,14 +137,16 @@ def test_page(tmp_path):
                          ("test_property[two-words-newest-rt-1cpu]", True)):
         results.note(f"tests/system/test_system.py::{case}", passed, 12.6)
     results.note("tests/system/test_figures.py::test_figures[6.12-rt-table2-beneath]", True, 99)
+    results.note("tests/system/test_figures.py::test_figures[newest-rtlinux-beneath]", True, 7)
     results.note("tests/system/test_harness.py::test_hang_ends_in_time", True, 3.4)
     lines = page(results).splitlines()
-    assert "`make test-all`: 6 passed, 1 failed." in lines
-    assert any(line.startswith("| 0123abc | 2") and line.endswith(" | 7 |") for line in lines)
+    assert "`make test-all`: 7 passed, 1 failed." in lines
+    assert any(line.startswith("| 0123abc | 2") and line.endswith(" | 8 |") for line in lines)
     assert "| property | mode | 6.1, 1 CPU | 6.12, 2 CPU | 6.1-debug, 1 CPU | 6.1-rt, 1 CPU | newest-rt, 1 CPU |" in lines
     assert "| two-words | beneath | - | - | - | FAILED | - |" in lines
     assert "| two-words | beside | 13 | 13 | 13 | - | 13 |" in lines
-    assert "| table2-beneath | 99 |" in lines
+    assert "| suite | newest | 6.12-rt |" in lines
+    assert "| table2-beneath | - | 99 |" in lines and "| rtlinux-beneath | 7 | - |" in lines
     assert "| test_harness.py::test_hang_ends_in_time | 3 |" in lines
 
 
