@@ -89,9 +89,9 @@ def judged(folder, results, differences=""):
 def test_judgement_accepts(tmp_path):
     """Equal outcomes, cases that fail on Linux, and differences with a reason are accepted."""
     lines = judged(tmp_path, [("a/1", "0", "0"), ("a/2", "1", "0"), ("a/3", "2", "signal 6"), ("a/4", "0", "1"),
-                              ("a/5", "0", "hang"), ("a/6", "hang", "hang")],
+                              ("a/5", "0", "hang"), ("a/6", "hang", "hang"), ("a/7", "hang", "2")],
                    "a/4  reason\na/5  hang: reason\na/6  hang: reason\n")
-    assert lines == ['{"cases": 6, "linux": 3, "limpet": 1, "hang": 2, "hang_and_fail_on_linux": 1}']
+    assert lines == ['{"cases": 7, "linux": 3, "limpet": 1, "hang": 2, "hang_and_fail_on_linux": 1}']
 
 
 @pytest.mark.parametrize("linux, limpet, differences, words", [
@@ -102,6 +102,8 @@ def test_judgement_accepts(tmp_path):
     ("0", "hang", "a/2  another reason\n", "hangs on Limpet, on Linux: 0"),
     ("hang", "hang", "", "hangs on Limpet, on Linux: hang"),
     ("signal 11", "hang", "a/2  another reason\n", "hangs on Limpet, on Linux: signal 11"),
+    ("signal 11", "crash", "a/2  hang: reason\n", "does not hang on Limpet: crash"),
+    ("0", "1", "a/2  hang: reason\n", "does not hang on Limpet: 1"),
 ])
 def test_judgement_refuses(tmp_path, linux, limpet, differences, words):
     """A difference without a reason, a reason without a difference, and a hang without a reason fail, also if Linux fails."""
