@@ -84,8 +84,9 @@ class Steps:
         assert not changed, f"{where} changed {changed}"
 
     def _leave(self) -> None:
-        """Executes the instruction of a stop, which does not stay at its address. Rarely, QEMU ends a step before it has
-        executed the instruction. A second event instead would be seen at the end, by Linux's number of events.
+        """Executes the instruction at which the guest has stopped, and which changes rip. Rarely, QEMU ends a step before
+        it has executed the instruction. Then this repeats the step. If a second event had arrived instead, Linux's count
+        of events at the end would be wrong.
         """
         place = self.gdb.registers()["rip"]
         self.gdb.step()

@@ -147,7 +147,8 @@ within 10 logged 1 '^each: [0-9]* threads were not counted' || fail "$what: a li
 within 10 guests 0
 equal "$what: the line" "each: 7 threads were not counted, because more than 64 processes ran" \
 	"$(since_mark | grep '^each: [0-9]* threads')"
-# All processes end at the same time, and their tables can be more than the console holds. Then a line says so.
+# The tables of processes that end at the same time can exceed the console's buffer. Then the log has the number of
+# dropped bytes.
 complete() {
 	[ "$(since_mark | grep -c '^each: process [0-9]*$')" -eq 64 ] || since_mark | grep -q 'bytes of the console were dropped'
 }

@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 		worker(seed);
 	min = seconds() + atof(argv[1]);
 	end = min + 60;
-	snprintf(name, sizeof(name), "all sorts of operations at once, seed %#lx", seed);
+	snprintf(name, sizeof(name), "all kinds of operations at the same time, seed %#lx", seed);
 	section(name);
 	while (seconds() < min || (died <= 10 && seconds() < end)) {
 		for (int i = 0; i < WORKERS; i++) {

@@ -47,12 +47,8 @@ ended() {
 	! limpet ps >/dev/null 2>&1
 }
 
-# outcomes: checks how each guest has ended, and what Linux has logged
-outcomes() {
-	check "$what: the system ends" "$(limpet ps)" within 20 ended
-	ended || limpet stop
-	check "$what: the OOM killer has killed the host process" "$(dmesg | grep -i 'killed process')" \
-		sh -c "dmesg | grep -qi 'killed process $host_pid (limpet-host)'"
+# guests_end: checks how each guest ends
+guests_end() {
 	for guest in $killed; do
 		wait "$guest"
 		equal "$what: a guest that waits for its executive got SIGKILL" 137 $?
@@ -61,6 +57,15 @@ outcomes() {
 		wait "$guest"
 		equal "$what: a guest that continues had right results" 42 $?
 	done
+}
+
+# outcomes: checks how each guest has ended, and what Linux has logged
+outcomes() {
+	check "$what: the system ends" "$(limpet ps)" within 20 ended
+	ended || limpet stop
+	check "$what: the OOM killer has killed the host process" "$(dmesg | grep -i 'killed process')" \
+		sh -c "dmesg | grep -qi 'killed process $host_pid (limpet-host)'"
+	guests_end
 	# The OOM killer itself logs a call trace.
 	equal "$what: no complaint of Linux" "" "$(dmesg | grep -E 'BUG|WARNING|Oops|no longer affine|stall|lockup' | head -3)"
 	dmesg -c >/dev/null
@@ -102,14 +107,7 @@ what="afterwards"
 begin
 check "$what: all guests run" "$(limpet guest ps)" guests 9
 holds "$what: the system stops" limpet stop
-for guest in $killed; do
-	wait "$guest"
-	equal "$what: a guest that waits for its executive got SIGKILL" 137 $?
-done
-for guest in $open; do
-	wait "$guest"
-	equal "$what: a guest that continues had right results" 42 $?
-done
+guests_end
 check "the group is empty" "$(cat $group/cgroup.procs)" within 10 rmdir $group
 holds "the groups are removed" umount $groups
 holds "detach" limpet detach

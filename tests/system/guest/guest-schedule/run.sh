@@ -3,6 +3,7 @@
 # Rules of systems/schedule-files: control has 3 of 10 ms, camera 8 of 33 ms, work 3 parts, backup and others 1.
 . /limpet/system.sh
 . /limpet/guest.sh
+. /limpet/tasks.sh
 
 calls=nanosleep,clock_nanosleep,rt_sigreturn,sched_yield,execve,execveat
 
@@ -13,26 +14,6 @@ task() {
 	limpet guest run --executive schedule --calls $calls -- "/tmp/$name" "$mode" "$at" "$@" >"/tmp/out.$name" &
 	tasks="$tasks $!"
 }
-begin() {
-	at=$(($(cut -d . -f 1 /proc/uptime) + 2)) tasks=
-}
-done_all() {
-	for task in $tasks; do
-		wait "$task" || fail "$1: a guest ends with status 0" "status $?"
-	done
-}
-# out NAME [FIELD]
-out() {
-	cut -d ' ' -f "${2:-1}" "/tmp/out.$1"
-}
-# Returns whether virtual time counts instructions. On the debug kernel it does not, so no time has a limit there.
-counted() {
-	case $LIMPET_KERNEL in *-debug) false ;; esac
-}
-# between NAME VALUE MIN MAX: checks a time
-between() {
-	! counted || check "$1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
-}
 
 attach
 start guest-schedule
@@ -42,54 +23,54 @@ for name in control camera work backup; do
 	cp ./task /tmp/$name
 done
 
-begin
+begin "shares"
 task work burn 1000
 task backup burn 1000
-done_all "shares"
+done_all
 between "3 of 4 parts, ms" "$(out work)" 735 765
 between "1 of 4 parts, ms" "$(out backup)" 235 265
 
-begin
+begin "reservations"
 task control periodic 10000 2500 100
 task camera periodic 33000 7000 30
 task work burn 1000
 task backup burn 1000
-done_all "reservations"
+done_all
 between "3 of 10 ms: periods that end too late" "$(out control)" 0 0
 between "8 of 33 ms: periods that end too late" "$(out camera)" 0 0
 between "the rest for the shares, 3 parts, ms" "$(out work)" 370 420
 between "the rest for the shares, 1 part, ms" "$(out backup)" 120 145
 
-begin
+begin "a budget"
 task control burn 1000
 task work burn 1000
-done_all "a budget"
+done_all
 # On two processors virtual time also passes while the other one runs, so the end of a budget comes later.
 between "a reservation is not exceeded, ms" "$(out control)" 285 $((LIMPET_CPUS == 1 ? 303 : 309))
 between "what it does not get is there for others, ms" "$(out work)" 680 720
 
-begin
+begin "a budget without others"
 task control burn 1000
-done_all "a budget without others"
+done_all
 between "a reservation is not exceeded on an idle CPU, ms" "$(out control)" 285 303
 
-begin
+begin "pipes"
 task work talk 1000
 task backup burn 1000
-done_all "pipes"
+done_all
 between "two processes that wait for each other, beside one that computes, ms" "$(out work)" 1 700
 
-begin
+begin "yield"
 task work yield 200
 task backup burn 200
-done_all "yield"
-between "who yields gives its time away, calls" "$(out work)" 150 1000
-between "to the one that computes, ms" "$(out backup)" 180 205
+done_all
+between "calls of a task that yields, and so gives its time to another one" "$(out work)" 150 1000
+between "the other one, which computes, ms" "$(out backup)" 180 205
 
-begin
+begin "children"
 task work forks 1000
 task backup burn 1000
-done_all "children"
+done_all
 between "children have their parent's share, ms" "$(out work)" 920 955
 between "each of six processes counts, ms" "$(out backup)" 50 75
 
@@ -109,7 +90,7 @@ check "no guest is left by it" "$(limpet guest ps)" guests 0
 
 # Tests signals to guests that wait for their turn, and the end of these guests.
 counted && ms=3000 || ms=60000
-begin
+begin "signals"
 task work burn $ms
 task backup burn $ms
 usleep 3000000

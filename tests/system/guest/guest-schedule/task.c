@@ -28,33 +28,7 @@
 
 #include <cli/common/sched_attr.h>
 
-#define SECOND 1000000000ll
-#define US 1000ll
-#define MS 1000000ll
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-static void sleep_until(int64_t time)
-{
-	const struct timespec t = { time / SECOND, time % SECOND };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL))
-		;
-}
-
-static void compute(int64_t ns)
-{
-	const int64_t end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
-}
+#include "tests/system/lib/tasks.h"
 
 static void burn_until(int64_t end)
 {

@@ -3,6 +3,7 @@
 # Rules of rules/stream.rules: first has 1200 packets a second, second has 600, others have none. The CPU handles 2500.
 . /limpet/system.sh
 . /limpet/guest.sh
+. /limpet/tasks.sh
 
 calls=read,readv,recvfrom,recvmsg,recvmmsg,execve,execveat
 by="limpet guest run --executive stream --calls $calls --"
@@ -13,27 +14,6 @@ task() {
 	$by "/tmp/$1" "$2" "$at" "$3" >"/tmp/out.$1" &
 	task=$!
 	tasks="$tasks $task"
-}
-begin() {
-	what=$1 at=$(($(cut -d . -f 1 /proc/uptime) + 2)) tasks=
-	rm -f /tmp/out.*
-}
-done_all() {
-	for task in $tasks; do
-		wait "$task" || fail "$what: a task ends with status 0" "status $?"
-	done
-}
-# out NAME [FIELD]: prints the packets of a task, or those in its window with the fewest
-out() {
-	cut -d ' ' -f "${2:-1}" "/tmp/out.$1"
-}
-# Returns whether virtual time counts instructions. On the debug kernel it does not, so no number has a limit there.
-counted() {
-	case $LIMPET_KERNEL in *-debug) false ;; esac
-}
-# between NAME VALUE MIN MAX: checks a number of packets
-between() {
-	! counted || check "$what: $1" "$2, not $3 to $4" sh -c '[ "$1" -ge "$2" ] && [ "$1" -le "$3" ]' sh "$2" "$3" "$4"
 }
 
 for name in first second other third fourth; do

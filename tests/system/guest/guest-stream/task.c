@@ -11,14 +11,13 @@
  * Prints the number of packets, and the minimum number in windows of 100 ms.
  */
 #include "tests/system/lib/device.h"
+#include "tests/system/lib/tasks.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#define SECOND 1000000000ll
-#define MS 1000000ll
 #define WORK 400000ll
 #define WINDOW (100 * MS)
 #define WINDOWS_MAX 1000
@@ -26,30 +25,6 @@
 static char byte;
 static int sockets[2], zero;
 static long packets[WINDOWS_MAX];
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-static void sleep_until(int64_t time)
-{
-	const struct timespec t = { time / SECOND, time % SECOND };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL))
-		;
-}
-
-static void compute(int64_t ns)
-{
-	const int64_t end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
-}
 
 /* Receives by a call for sockets. The packet is sent here first. */
 static ssize_t socket_receive(const char *call)

@@ -31,8 +31,8 @@ measure ./working_set call linux null
 measure ./working_set space linux futex
 start_probe guest-probe
 measure limpet guest run --executive probe --calls getppid -- ./working_set call limpet null
-# A translation of another address space must never be used: of the executive, of a page that it has revoked, of another
-# space, or of a process whose id is used again.
+# These programs check that the processor does not use stale translations. They can be those of the executive, of a
+# page that it has revoked, of another space, or of an ended process whose id is used again.
 run_guest "addresses" ./addresses
 run_guest "pages" ./pages 0 1
 run_guest "births" ./births 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * reader COMMAND...: reads the records of the module wild through one open file, and sends it the commands one after the
- * other, each of which ends a life. After a command with a + before it, it reads when the next life has begun. Checks
+ * other, each of which ends a life. After a command with the prefix +, it reads only when the next life has started. Checks
  * that records are whole and in order, that a crash is EPIPE and POLLHUP after the last record of the life, and that both
  * files continue with the next life. With `end` it checks that there is no
  * next life. Exits with 0, or prints the error.
