@@ -98,7 +98,7 @@ define RUNTIME_RULE
 $(BUILD)/$(1)/%.o: % $(filter %.h,$(RUNTIME_FILES)) $(ABI_FILES) $(STUBS)
 	@mkdir -p $$(@D)
 	$(if $(V),,@)$$(CC) $$(COMPONENT_CFLAGS) $(2) -I$(BUILD)/interfaces -I$(BUILD)/lib/include -c -o $$@ $$<
-$(patsubst %,$(BUILD)/$(1)/%.o,$(filter lib/guest/%,$(RUNTIME_SOURCES))): $(GUEST)
+$(patsubst %,$(BUILD)/$(1)/%.o,$(filter lib/guest/% lib/executive/%,$(RUNTIME_SOURCES))): $(GUEST)
 
 $(BUILD)/lib/$(1).a: $(RUNTIME_SOURCES:%=$(BUILD)/$(1)/%.o)
 	@mkdir -p $$(@D) && rm -f $$@
