@@ -30,9 +30,9 @@
 #define WORDS_MAX_MS 1000   /* maximum time until Linux's log contains the booter's last message */
 #define CHANNEL_RETRY_MS 20 /* interval of attempts to open a console's channel */
 #define DATE_READINGS 5
-#define FINISH_MS 20 /* interval of checks of components that finish */
-#define LOOK_MS                                                                                    \
-	200 /* interval of checks for faults, and in beneath mode whether the system still runs */
+#define FINISH_MS 20   /* interval of checks of components that finish */
+#define FAULTS_MS 1000 /* interval of checks for faults, which take some CPU time */
+#define LOOK_MS 200 /* the same in beneath mode, which also checks whether the system still runs */
 
 struct host {
 	const struct host_plan *plan;
@@ -348,7 +348,7 @@ static void host_follow(struct host *host)
 		host_finish(host);
 		if (host->finishing)
 			wait = FINISH_MS;
-		host_wait(host, wait < 0 ? LOOK_MS : wait);
+		host_wait(host, wait >= 0 ? wait : host->lends ? FAULTS_MS : LOOK_MS);
 	}
 }
 
