@@ -34,8 +34,10 @@ static int priority_max(void)
 /* Ends the job of a thread of SCHED_DEADLINE, as on Linux. Such a thread continues in the next period. */
 long call_sched_yield(void)
 {
+	word due = 0;
+
 	if (posix_self()->policy == SCHED_DEADLINE)
-		sched_deadline_wait();
+		sched_deadline_wait(&due);
 	else
 		sched_yield();
 	return 0;

@@ -47,7 +47,7 @@ static inline void timers_take(struct sched *sched, uint64_t now)
 			continue;
 		}
 		sched->thread[id].expired = true;
-		thread_ready(sched, id, sched->thread[id].wait.key);
+		thread_ready(sched, id, sched->thread[id].wait.key + sched->lead);
 	}
 }
 

@@ -141,7 +141,7 @@ void wait_prepare(struct sched *sched, unsigned int id, enum thread_state state,
 		waiter_set(sched, thread);
 	thread->expired = false;
 	if (due != LIMPET_NEVER)
-		timer_set(sched, TIMER_WAIT(id), due);
+		timer_set(sched, TIMER_WAIT(id), due - (due < sched->lead ? due : sched->lead));
 	else if (sched->timers
 			 .popped) /* removes the node now, not on the path to the next thread's wake-up */
 		timers_clear(&sched->timers);

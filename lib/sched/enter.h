@@ -19,7 +19,10 @@ void run_next(struct sched *sched, unsigned int id);
  * when this returns.
  */
 void wait_finish(struct sched *sched, unsigned int id);
-/* Removes the calling thread from the ready ones until the time stamp `due`; LIMPET_NEVER: until it is woken. */
+/*
+ * Removes the calling thread from the ready ones until the time stamp `due`, less the lead; LIMPET_NEVER: until it is
+ * woken.
+ */
 void wait_prepare(struct sched *sched, unsigned int id, enum thread_state state, uint64_t due);
 /* The part of wait_expired() for a thread of a part. */
 bool wait_expired_part(struct sched *sched, struct thread *thread);

@@ -161,6 +161,7 @@ struct sched {
 	unsigned int threads; /* ids are 1 to this */
 	uint64_t programmed;  /* time of the next clock event */
 	uint64_t reached;     /* time for which the last early clock event was set */
+	uint64_t lead; /* ticks by which a wait ends early; the caller's stub waits for the rest */
 	struct timers timers;
 	struct ids latecomers;
 	struct ids stopped;	  /* threads whose waits ended, because a component was stopped */

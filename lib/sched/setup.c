@@ -11,6 +11,7 @@
 #include <sched/spare.h>
 
 #define BUDGET_ARGUMENTS 8
+#define LEAD_NS 200
 
 static bool mine(const struct limpet_info *info, unsigned int id)
 {
@@ -87,6 +88,15 @@ static long budgets_read(struct sched *sched, const struct limpet_info *info)
 	return LIMPET_OK;
 }
 
+/* Returns the time by which a wait ends early, in ticks. */
+static uint64_t lead_read(const struct limpet_info *info)
+{
+	uint64_t ns = (uint64_t)limpet_arg_number(info, "lead-ns", LEAD_NS);
+	uint64_t ticks = ns * info->ticks_per_ms / 1000000;
+
+	return ticks < LIMPET_LEAD_MAX ? ticks : LIMPET_LEAD_MAX;
+}
+
 /* Returns the turn of all threads in the beginning, in ticks. */
 static uint32_t slice_read(const struct limpet_info *info)
 {
@@ -104,7 +114,8 @@ long component_init(const struct limpet_info *info)
 				.programmed = LIMPET_NEVER,
 				.capacity =
 					(uint64_t)limpet_arg_number(info, "capacity-percent", 100),
-				.slice = slice_read(info) };
+				.slice = slice_read(info),
+				.lead = lead_read(info) };
 	for (unsigned int id = 0; id <= sched.threads; id++)
 		sched.thread[id] = (struct thread){ 0 };
 	timers_init(&sched.timers, &sched.thread[0].wait);

@@ -101,7 +101,7 @@ long sched_serve_sleep_until(word badge, word deadline)
 	return LIMPET_OK;
 }
 
-long sched_serve_deadline_wait(word badge)
+long sched_serve_deadline_wait(word badge, struct sched_deadline_wait_results *out)
 {
 	unsigned int id;
 
@@ -116,7 +116,8 @@ long sched_serve_deadline_wait(word badge)
 		return LIMPET_ESTATE;
 	}
 	/* The time has come at the end of the span, so policy_arrive() starts the next one. */
-	wait_prepare(&sched, id, STATE_SLEEPING, sched.thread[id].until);
+	out->due = sched.thread[id].until;
+	wait_prepare(&sched, id, STATE_SLEEPING, out->due);
 	wait_finish(&sched, id);
 	return LIMPET_OK;
 }

@@ -34,6 +34,7 @@ class Function:
     errors: list
     context: str
     cost: str | None
+    until: Word | None = None    # the word with the time for which a call waits
 
 
 @dataclass
@@ -93,6 +94,17 @@ def read_errors(t):
     return found
 
 
+def read_until(t, words):
+    """Returns the word with the time stamp for which a call waits, or None."""
+    name = t.text("until", None)
+    found = next((word for word in words if word.name == name), None)
+    if name and not found:
+        known = [word.name for word in words]
+        t.refuse("until", f"'{name}' is not a word of the function. {table.near(name, known)} Name the argument or the "
+                 "result with the time stamp for which the call waits.")
+    return found
+
+
 def read_function(t, mistakes):
     """Returns the function. Parts with a mistake are None."""
     function = Function(mistakes.of(read_name, t), mistakes.of(t.paragraph, "doc"),
@@ -100,7 +112,9 @@ def read_function(t, mistakes):
                         mistakes.of(read_errors, t),
                         mistakes.of(t.paragraph, "context", "any thread of a component that imports it"),
                         mistakes.of(t.paragraph, "cost", None))
-    mistakes.of(check_twice, t, "args", [word.name for word in (function.args or []) + (function.results or [])])
+    words = (function.args or []) + (function.results or [])
+    mistakes.of(check_twice, t, "args", [word.name for word in words])
+    function.until = mistakes.of(read_until, t, words)
     mistakes.of(t.done)
     return function
 

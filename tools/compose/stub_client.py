@@ -10,8 +10,7 @@ HEAD = """\
 #ifndef IMPORT_{upper}_H
 #define IMPORT_{upper}_H
 
-#include <runtime/types.h>
-
+{headers}
 #define {upper}_VERSION {version}
 
 {support}"""
@@ -68,6 +67,15 @@ def operands(function):
     return "".join(lines)
 
 
+def rest(function):
+    """Returns the wait until the time of `until`. A function that can time out has reached the time only then."""
+    if not function.until:
+        return ""
+    timed = any(error == "ETIME" for error, _ in function.errors)
+    time = function.until.name if function.until in function.args else f"*{function.until.name}"
+    return f"\tif (limpet_status {'== LIMPET_ETIME' if timed else '>= 0'})\n\t\tlimpet_time_reach({time});\n"
+
+
 def body(prefix, function):
     outs = [f'"+r"(limpet_{register})' for register in REGISTERS]
     stores = "".join(f"\t*{word.name} = limpet_{register};\n"
@@ -79,7 +87,7 @@ def body(prefix, function):
             f'\t\t     : "=a"(limpet_status), {", ".join(outs[:2])},\n'
             f'\t\t       {", ".join(outs[2:])}\n'
             f"\t\t     :\n\t\t     : LIMPET_IMPORT_CLOBBERS);\n"
-            f"{stores}\treturn limpet_status;\n}}\n")
+            f"{stores}{rest(function)}\treturn limpet_status;\n}}\n")
 
 
 def functions(interface, prefix, form):
@@ -92,7 +100,10 @@ def functions(interface, prefix, form):
 def header(interface, prefix=None):
     """Returns the header <import/PREFIX.h>."""
     prefix = prefix or interface.name
-    text = HEAD.format(license=stub_text.LICENSE, name=interface.name, upper=prefix.upper(),
+    headers = "#include <runtime/types.h>\n"
+    if any(function.until for function in interface.functions):
+        headers = "#include <runtime/time.h>\n" + headers
+    text = HEAD.format(headers=headers, license=stub_text.LICENSE, name=interface.name, upper=prefix.upper(),
                        version=interface.version, support=support())
     text += stub_text.ids(interface, prefix)
     text += stub_text.comment(stub_text.sentence(interface.doc) + " Each function returns 0 or "

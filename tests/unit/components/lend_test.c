@@ -463,11 +463,13 @@ static void test_cpu(void **state)
 
 static void cpu_deadline_thread(unsigned int id)
 {
+	struct sched_deadline_wait_results waited = { 0 };
+
 	(void)id;
 	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 5000, 20000) == LIMPET_ESTATE);
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_ESTATE);
 	FAKE_CHECK(sched_serve_reserve(BADGE, 0, 5000, 20000) == LIMPET_OK);
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_ESTATE);
 	mark("done ");
 }
 

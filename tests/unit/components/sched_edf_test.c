@@ -321,10 +321,11 @@ static void test_due(void **state)
 /* A job that ends early continues at the end of the span, with its whole budget, and then counts as in time. */
 static void job_thread(unsigned int id)
 {
+	struct sched_deadline_wait_results waited = { 0 };
 	uint64_t start;
 
 	(void)id;
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_ESTATE);
 	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 999, 20000) == LIMPET_ERANGE);
 	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 20001, 20000) == LIMPET_ERANGE);
 	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 9, 5000, 20000) == LIMPET_ENOENT);
@@ -332,18 +333,18 @@ static void job_thread(unsigned int id)
 	start = fake_now;
 	for (unsigned int n = 1; n < 5; n++) {
 		fake_run_for(1000 * n);
-		FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
-		FAKE_CHECK(fake_now == start + n * 20000);
+		FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_OK);
+		FAKE_CHECK(fake_now == start + n * 20000 && waited.due == fake_now);
 	}
 	fake_run_for(4999); /* almost the whole budget */
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_OK);
 	FAKE_CHECK(fake_now == start + 5 * 20000);
 	fake_run_for(12000); /* needs this span and two more, the job is late */
 	FAKE_CHECK(fake_now == start + 7 * 20000 + 2000);
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_OK);
 	FAKE_CHECK(fake_now == start + 8 * 20000);
 	FAKE_CHECK(sched_serve_reserve_deadline(BADGE, 0, 0, 0) == LIMPET_OK);
-	FAKE_CHECK(sched_serve_deadline_wait(BADGE) == LIMPET_ESTATE);
+	FAKE_CHECK(sched_serve_deadline_wait(BADGE, &waited) == LIMPET_ESTATE);
 }
 
 static void test_job(void **state)

@@ -74,6 +74,82 @@ def test_host_compiles(stubs, tmp_path, compiler):
     assert result.returncode == 0, result.stderr
 
 
+TIMED = """
+[interface]
+name    = "timed"
+version = 1
+doc     = "Waits."
+[[function]]
+name    = "sleep"
+doc     = "Waits."
+args    = [{ name = "time", doc = "Its end." }]
+until   = "time"
+[[function]]
+name    = "wait"
+doc     = "Waits, too."
+args    = [{ name = "other", doc = "Another word." }, { name = "limit", doc = "Its end." }]
+errors  = [{ error = "ETIME", doc = "the time has passed" }]
+until   = "limit"
+[[function]]
+name    = "period"
+doc     = "Waits for a period."
+results = [{ name = "due", doc = "Its end." }]
+until   = "due"
+[[function]]
+name    = "none"
+doc     = "Does not wait."
+args    = [{ name = "time", doc = "Not a limit." }]
+"""
+
+
+def test_until(tmp_path):
+    """The stub waits for the rest of the time: after each success, or only after ETIME if the function has this error."""
+    folder = tmp_path / "timed"
+    folder.mkdir()
+    (folder / "interface.toml").write_text(TIMED)
+    made = tmp_path / "import/timed.h"
+    assert support.interface(folder / "interface.toml", "--client", made).returncode == 0
+    text = made.read_text()
+    assert "#include <runtime/time.h>" in text
+    bodies = {name: text.split(f"LIMPET_IMPORT long timed_{name}(")[1].split("\n}\n")[0]
+              for name in ("sleep", "wait", "period", "none")}
+    assert "if (limpet_status >= 0)\n\t\tlimpet_time_reach(time);" in bodies["sleep"]
+    assert "if (limpet_status == LIMPET_ETIME)\n\t\tlimpet_time_reach(limit);" in bodies["wait"]
+    assert "if (limpet_status >= 0)\n\t\tlimpet_time_reach(*due);" in bodies["period"]
+    assert "limpet_time_reach" not in bodies["none"]
+    source = tmp_path / "use.c"
+    source.write_text("#include <import/timed.h>\nlong use(word *due);\n"
+                      "long use(word *due) { return timed_sleep(1) + timed_wait(2, 3) + timed_period(due) + timed_none(4); }\n")
+    for machine in ("-mgeneral-regs-only", "-DLIMPET_FPU", "-DLIMPET_FAKE_KERNEL"):
+        result = support.compile_c(source, *FLAGS, "-O2", machine, "-I", tmp_path)
+        assert result.returncode == 0, result.stderr
+
+
+REACH = """
+#include <runtime/time.h>
+int main(void)
+{
+	uint64_t near = limpet_time() + LIMPET_LEAD_MAX / 2, far = near + (1ul << 60);
+	limpet_time_reach(near);
+	if (limpet_time() < near)
+		return 1;
+	limpet_time_reach(near); /* has passed */
+	limpet_time_reach(far);
+	return limpet_time() < far ? 0 : 2;
+}
+"""
+
+
+def test_time_reach(tmp_path):
+    """It waits for a time that is near, and returns if the time has passed or is far."""
+    source, program = tmp_path / "reach.c", tmp_path / "reach"
+    source.write_text(REACH)
+    flags = [flag for flag in FLAGS if flag not in ("-ffreestanding", "-fpie")]
+    result = support.run("gcc", *flags, "-O2", "-o", program, source)
+    assert result.returncode == 0, result.stderr
+    assert support.run(program).returncode == 0
+
+
 def test_identity(tmp_path):
     """The identity changes only with parts that matter to callers."""
     text = ECHO.read_text()

@@ -266,9 +266,10 @@ long sched_reserve_deadline(word thread, word budget, word period)
 	return fake_reserve ? fake_reserve : sched_reserve(thread, budget, period);
 }
 
-long sched_deadline_wait(void)
+long sched_deadline_wait(word *due)
 {
 	fake_job_ends++;
+	*due = 0;
 	return fake_reserved[fake_thread].budget ? LIMPET_OK : LIMPET_ESTATE;
 }
 
