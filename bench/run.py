@@ -21,7 +21,7 @@ from .musts import verdicts
 from .published import report
 
 #: The mode of each suite, and for each boot its script and systems. `measure` makes the systems of `scale`.
-SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "control-quiet"]}),
+SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "control-late", "control-quiet"]}),
           "table2": ("beside", {"table2": ["ferry", "call"]}), "host": ("beside", {"host": ["ping"]}),
           "sched": ("beside", {"sched": ["turns", "cost", "web-server-like", "control-edf"]}),
           "fault": ("beside", {"fault": ["fault", "restart"]}),

@@ -20,7 +20,7 @@ timers_limpet() {
 	timer_limpet "limpet-$1"
 	must limpet stop
 	[ "$quick$1" = 1loaded ] && return
-	system_start control --early 0
+	system_start control-late --early 0
 	timer_limpet "limpet-late-$1"
 	must limpet stop
 }
