@@ -19,6 +19,7 @@
 
 static unsigned int waits, late;
 static uint64_t lead; /* maximum number of ticks by which a wait may end early */
+static bool measured; /* the scheduler measures the lead */
 
 /* The periods have no common divisor, so that timers of different threads can be close together. */
 static void periodic_thread(unsigned int id)
@@ -40,13 +41,14 @@ static void periodic_thread(unsigned int id)
 static void run(unsigned int threads, uint64_t early, uint64_t turn)
 {
 	static const uint8_t priority[] = { 0, 255, 9, 8, 8, 7 };
-	static const struct limpet_info_arg argument = { .name = "lead-ns", .number = LEAD * 1000 };
+	const struct limpet_info_arg argument = { .name = "lead-ns",
+						  .number = (int64_t)lead * 1000 };
 	const struct fake_setup setup = { .threads = threads,
 					  .priority = priority,
 					  .thread = periodic_thread,
 					  .points = UINT64_MAX,
 					  .arg = &argument,
-					  .args = lead ? 1 : 0,
+					  .args = measured ? 0 : 1,
 					  .early = early,
 					  .turn = turn };
 
@@ -96,6 +98,21 @@ static void test_lead(void **state)
 	lead = 0;
 }
 
+/* Without an argument the lead is the time of two kernel calls. */
+static void test_lead_is_measured(void **state)
+{
+	(void)state;
+	measured = true;
+	for (uint64_t turn = 0; turn <= EARLY; turn++) {
+		lead = 2 * turn;
+		run(2, 0, turn);
+		assert_int_equal(late, 0);
+		run(5, 0, turn);
+	}
+	measured = false;
+	lead = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +120,7 @@ int main(void)
 		cmocka_unit_test(test_early_enough),
 		cmocka_unit_test(test_never_before_its_time),
 		cmocka_unit_test(test_lead),
+		cmocka_unit_test(test_lead_is_measured),
 	};
 
 	return cmocka_run_group_tests_name("sched_early", tests, NULL, NULL);
