@@ -72,7 +72,7 @@ static int detach_main(const struct command *command, int argc, char **argv)
 	code = end_systems(stop);
 	if (code)
 		return code;
-	code = module_unload(force);
+	code = module_unload("", force);
 	if (!code)
 		printf("detached\n");
 	return code;

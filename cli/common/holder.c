@@ -2,108 +2,241 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cli/common/holder.h>
+#include <cli/common/node.h>
 #include <cli/common/text.h>
 
-/*
- * Copies the path of a link or map in /proc if it is in `folder`, or is that file. A deleted node is "PATH (deleted)"
- * there.
- */
-static bool file_take(const char *folder, const char *path, char *file, size_t size)
-{
-	const char *end = strstr(path, " (deleted)");
-	const size_t prefix = strlen(folder),
-		     length = end ? (size_t)(end - path) : strcspn(path, "\n");
+/* From headers of Linux that are not on musl-gcc's path. */
+#define STAT_KNOWN 0x4000 /* AT_STATX_DONT_SYNC */
+#define KCMP_TABLES 2	  /* KCMP_FILES */
 
-	if (strncmp(path, folder, prefix) != 0 || (folder[prefix - 1] != '/' && length != prefix))
+struct search {
+	const struct holder_files *files;
+	dev_t number;	      /* of files->file, if it is a device node */
+	struct holder holder; /* the process that is searched */
+};
+
+static struct search search_begin(const struct holder_files *files)
+{
+	struct search search = { .files = files };
+	struct stat status;
+
+	if (files->file && !stat(files->file, &status) && S_ISCHR(status.st_mode))
+		search.number = status.st_rdev;
+	return search;
+}
+
+/* Removes the word that /proc appends to the path of a removed file. */
+static void path_clean(char *path)
+{
+	static const char removed[] = " (deleted)";
+	const size_t length = strlen(path), word = sizeof(removed) - 1;
+
+	if (length > word && !strcmp(path + length - word, removed))
+		path[length - word] = 0;
+}
+
+static bool path_fits(const struct search *search, const char *path)
+{
+	const struct holder_files *files = search->files;
+
+	return files->file ? !strcmp(path, files->file) : node_has_path(files->root, path);
+}
+
+/* `link` is a link of /proc to an open file. Does not wait for the server of a file system. */
+static bool number_fits(const struct search *search, const char *link)
+{
+	struct stat status;
+
+	if (fstatat(AT_FDCWD, link, &status, STAT_KNOWN) || !S_ISCHR(status.st_mode))
 		return false;
-	snprintf(file, size, "%.*s", (int)length, path);
+	return search->files->file ? status.st_rdev == search->number
+				   : node_has_number(search->files->root, status.st_rdev);
+}
+
+static bool file_take(struct search *search, const char *path)
+{
+	char *file = search->holder.file;
+
+	snprintf(file, sizeof(search->holder.file), "%.*s", (int)sizeof(search->holder.file) - 1,
+		 path);
 	return true;
 }
 
-static bool descriptors_look(const char *folder, pid_t pid, char *file, size_t size)
+static bool descriptor_look(struct search *search, const char *link)
+{
+	char path[4096];
+	const ssize_t length = readlink(link, path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return false;
+	path[length] = 0;
+	path_clean(path);
+	return (path_fits(search, path) || number_fits(search, link)) && file_take(search, path);
+}
+
+static bool descriptors_look(struct search *search, pid_t thread)
 {
 	char path[320];
-	char target[256];
 	bool found = false;
 	const struct dirent *entry;
 	DIR *open_files;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", thread);
 	open_files = opendir(path);
 	while (open_files && !found && (entry = readdir(open_files))) {
-		ssize_t length;
-
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
-		length = readlink(path, target, sizeof(target) - 1);
-		if (length <= 0)
-			continue;
-		target[length] = 0;
-		found = file_take(folder, target, file, size);
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", thread, entry->d_name);
+		found = descriptor_look(search, path);
 	}
 	if (open_files)
 		closedir(open_files);
 	return found;
 }
 
-/* Looks for mapped files, because a mapping keeps a file open after its descriptor is closed. */
-static bool maps_look(const char *folder, pid_t pid, char *file, size_t size)
+/* The file of a mapping. Neighbours often have the same file. */
+struct map_file {
+	unsigned int major, minor; /* of its file system */
+	unsigned long inode;	   /* 0: the mapping has no file */
+};
+
+static bool map_look(struct search *search, pid_t thread, char *line, struct map_file *before)
 {
-	char path[32];
-	char line[512];
+	unsigned long start, end;
+	struct map_file file;
+	char link[96];
+	int path = 0;
+	bool same;
+
+	line[strcspn(line, "\n")] = 0;
+	if (sscanf(line, "%lx-%lx %*s %*s %x:%x %lu %n", &start, &end, &file.major, &file.minor,
+		   &file.inode, &path) < 5 ||
+	    !path || !file.inode)
+		return false;
+	same = file.major == before->major && file.minor == before->minor &&
+	       file.inode == before->inode;
+	*before = file;
+	path_clean(line + path);
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%lx-%lx", thread, start, end);
+	return (path_fits(search, line + path) || (!same && number_fits(search, link))) &&
+	       file_take(search, line + path);
+}
+
+/* Looks for mapped files, because a mapping keeps a file open after its descriptor is closed. Sets *alive if any is. */
+static bool maps_look(struct search *search, pid_t thread, bool *alive)
+{
+	struct map_file before = { 0 };
+	char path[32], *line = NULL;
 	bool found = false;
+	size_t size = 0;
 	FILE *maps;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", thread);
 	maps = fopen(path, "re");
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		const char *at = strstr(line, folder);
-
-		found = at && file_take(folder, at, file, size);
+	while (maps && !found && getline(&line, &size, maps) > 0) {
+		*alive = true;
+		found = map_look(search, thread, line, &before);
 	}
+	free(line);
 	if (maps)
 		fclose(maps);
 	return found;
 }
 
-static bool holder_look(const char *folder, struct holder *holder)
+/* Returns the number that is the name of an entry of /proc, or 0. */
+static pid_t entry_number(const struct dirent *entry)
 {
-	char path[32];
-
-	if (!descriptors_look(folder, holder->pid, holder->file, sizeof(holder->file)) &&
-	    !maps_look(folder, holder->pid, holder->file, sizeof(holder->file)))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/comm", holder->pid);
-	if (!text_read("", path, holder->program, sizeof(holder->program)))
-		strcpy(holder->program, "?");
-	return true;
+	return isdigit((unsigned char)*entry->d_name) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
 }
 
-size_t holders_find(const char *folder, struct holder *list, size_t max)
+/* Searches the descriptors of all threads, except of one that has the table of the thread before. */
+static bool threads_look(struct search *search, DIR *threads)
 {
 	const struct dirent *entry;
+	bool mapped = false; /* the memory was searched, which is that of all threads */
+	bool found = false;
+	pid_t before = 0;
+
+	while (!found && (entry = readdir(threads))) {
+		const pid_t thread = entry_number(entry);
+
+		if (!thread)
+			continue;
+		if (!before || syscall(SYS_kcmp, before, thread, KCMP_TABLES, 0, 0))
+			found = descriptors_look(search, thread);
+		if (!found && !mapped)
+			found = maps_look(search, thread, &mapped);
+		before = thread;
+	}
+	return found;
+}
+
+static bool process_look(struct search *search, pid_t pid)
+{
+	struct holder *holder = &search->holder;
+	char path[32];
+	DIR *threads;
+	bool found;
+
+	holder->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	if (!threads)
+		return false;
+	found = threads_look(search, threads);
+	closedir(threads);
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (found && !text_read("", path, holder->program, sizeof(holder->program)))
+		strcpy(holder->program, "?");
+	return found;
+}
+
+void holders_visit(const struct holder_files *files,
+		   bool (*visit)(const struct holder *holder, void *to), void *to)
+{
+	struct search search = search_begin(files);
 	DIR *processes = opendir("/proc");
-	size_t count = 0;
+	const struct dirent *entry;
+	bool go_on = true;
 
-	while (processes && count < max && (entry = readdir(processes))) {
-		struct holder *holder = &list[count];
+	while (processes && go_on && (entry = readdir(processes))) {
+		const pid_t pid = entry_number(entry);
 
-		holder->pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (isdigit((unsigned char)*entry->d_name) && holder->pid != getpid() &&
-		    holder_look(folder, holder))
-			count++;
+		if (pid && pid != getpid() && process_look(&search, pid))
+			go_on = visit(&search.holder, to);
 	}
 	if (processes)
 		closedir(processes);
-	return count;
+}
+
+struct listing {
+	struct holder *list;
+	size_t count, max;
+};
+
+static bool holder_list(const struct holder *holder, void *to)
+{
+	struct listing *listing = to;
+
+	listing->list[listing->count++] = *holder;
+	return listing->count < listing->max;
+}
+
+size_t holders_find(const struct holder_files *files, struct holder *list, size_t max)
+{
+	struct listing listing = { .list = list, .max = max };
+
+	holders_visit(files, holder_list, &listing);
+	return listing.count;
 }
 
 void holders_name(const struct holder *list, size_t count, char *text, size_t size)
@@ -117,16 +250,32 @@ void holders_name(const struct holder *list, size_t count, char *text, size_t si
 					   list[i].file);
 }
 
-int holder_kill(const char *folder, const struct holder *holder)
+/* Returns whether a SIGKILL is pending: the process ends when its system call permits. */
+static bool is_killed(pid_t pid)
 {
-	struct holder now = { .pid = holder->pid };
+	static const char key[] = "\nShdPnd:";
+	char path[32], text[4096];
+	const char *pending;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (!text_read("", path, text, sizeof(text)))
+		return false;
+	pending = strstr(text, key);
+	return pending && strtoull(pending + strlen(key), NULL, 16) & 1ull << (SIGKILL - 1);
+}
+
+int holder_kill(const struct holder_files *files, const struct holder *holder)
+{
+	struct search search = search_begin(files);
 	int process = (int)syscall(SYS_pidfd_open, holder->pid, 0);
 	int error = 0;
 
 	if (process < 0)
 		return -errno;
-	if (!holder_look(folder, &now))
+	if (!process_look(&search, holder->pid))
 		error = -ESRCH;
+	else if (is_killed(holder->pid))
+		error = -EALREADY;
 	else if (syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0))
 		error = -errno;
 	close(process);

@@ -15,7 +15,6 @@
 #include <limpet/device.h>
 
 #include <cli/common/command.h>
-#include <cli/common/holder.h>
 #include <cli/common/kernel_log.h>
 #include <cli/common/module.h>
 #include <cli/common/module_file.h>
@@ -23,8 +22,6 @@
 #include <cli/common/text.h>
 
 #define MODULE_INIT_COMPRESSED_FILE 4 /* from <linux/module.h>, which musl lacks */
-#define HOLDERS 64		      /* maximum number of processes in one search */
-#define FORCE_TRIES 8		      /* maximum number of searches that kill */
 #define NAME_MODULE "Name limpet.ko, or build it with `make module`."
 #define DEVICE_NUMBER "/sys/class/misc/limpet/dev"
 
@@ -217,71 +214,6 @@ int module_load(const char *path, const char *parameters)
 						    : load_error_words(error));
 	kernel_log_close(log);
 	return result ? COMMAND_REFUSED : COMMAND_OK;
-}
-
-/* Asks Linux to unload the module. Returns 0 or errno. */
-static int unload_try(void)
-{
-	int error = 0;
-
-	/* A host process that is exiting may keep the device open for a moment. */
-	for (int i = 0; i < 200; i++) {
-		if (!syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK))
-			return 0;
-		error = errno;
-		if (error != EAGAIN && error != EBUSY)
-			break;
-		pause_ms(5);
-	}
-	return error;
-}
-
-static int report_holders(void)
-{
-	struct holder list[HOLDERS];
-	char text[REPORT_LINE - 128];
-	size_t count = holders_find(LIMPET_FOLDER "/", list, HOLDERS);
-
-	if (!count)
-		return report("A file of " LIMPET_FOLDER
-			      " is open in a process that /proc does not show. "
-			      "End that process first.");
-	holders_name(list, count, text, sizeof(text));
-	return report("%s open. End %s first, or run `limpet detach --force`.", text,
-		      count == 1 ? "that process" : "these processes");
-}
-
-/* Kills the processes that keep the module, and prints their names. Returns false without such processes. */
-static bool holders_end(void)
-{
-	struct holder list[HOLDERS];
-	size_t count = holders_find(LIMPET_FOLDER "/", list, HOLDERS);
-
-	for (size_t i = 0; i < count; i++)
-		if (!holder_kill(LIMPET_FOLDER "/", &list[i]))
-			printf("killed process %d (%s), which had %s open\n", list[i].pid,
-			       list[i].program, list[i].file);
-	return count;
-}
-
-int module_unload(bool force)
-{
-	int error = unload_try();
-
-	for (int i = 0; i < FORCE_TRIES && force && (error == EAGAIN || error == EBUSY); i++) {
-		if (!holders_end())
-			break;
-		error = unload_try();
-	}
-	if (!error)
-		return COMMAND_OK;
-	if (error == ENOENT)
-		return report("Limpet is not attached.");
-	if (error == EAGAIN || error == EBUSY)
-		return report_holders();
-	if (error == EPERM)
-		return report("Unloading modules is not permitted. Run the command as root.");
-	return report("delete_module: %s", strerror(error));
 }
 
 /* Creates the device's node, because without devtmpfs no other program creates it. */

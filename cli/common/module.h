@@ -29,9 +29,10 @@ bool module_release(const char *path, char *release, size_t size);
 int module_load(const char *path, const char *parameters);
 /*
  * Unloads the module. Returns enum command_exit after it has reported a failure. With `force` it kills the processes
- * that have a file of Limpet open, and prints each on stdout. Otherwise the failure names these processes.
+ * that have a file of Limpet open, until none is left, and prints each on stdout. This takes at most about 10 s.
+ * Otherwise the failure names these processes. `root` is "" unless in a test.
  */
-int module_unload(bool force);
+int module_unload(const char *root, bool force);
 /*
  * Waits for the device, and creates its node if no other process does. Returns false after it has reported an error.
  */

@@ -86,8 +86,9 @@ static int replace_one(pid_t pid)
 
 int process_replace(pid_t *pid)
 {
+	static const struct holder_files device = { .root = "", .file = LIMPET_DEVICE };
 	static struct holder holders[HOSTS_MAX];
-	size_t count = holders_find(LIMPET_DEVICE, holders, HOSTS_MAX);
+	size_t count = holders_find(&device, holders, HOSTS_MAX);
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++) {

@@ -168,7 +168,7 @@ static int attach_main(const struct command *command, int argc, char **argv)
 		return COMMAND_REFUSED;
 	code = after_attach(&attach, doctor.release);
 	if (code)
-		module_unload(false);
+		module_unload("", false);
 	return code;
 }
 

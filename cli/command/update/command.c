@@ -38,10 +38,11 @@ static int report_supervisor(const struct request *request)
 static int report_channel(const char *channel, int error)
 {
 	char path[sizeof(LIMPET_NODES) + LIMPET_NAME_MAX], named[REPORT_LINE / 2];
+	const struct holder_files files = { .root = "", .file = path };
 	struct holder holder;
 
 	snprintf(path, sizeof(path), LIMPET_NODES "%s", channel);
-	if (error != -EBUSY || !holders_find(path, &holder, 1))
+	if (error != -EBUSY || !holders_find(&files, &holder, 1))
 		return report("%s: %s", path, strerror(-error));
 	holders_name(&holder, 1, named, sizeof(named));
 	return report("%s open. End that process, then run the command again.", named);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Recognises the module's device nodes: those in /dev/limpet, and FIFOs /dev/rtfN. `root` is "" unless in a test. */
+#ifndef CLI_NODE_H
+#define CLI_NODE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Returns whether a path is that of a node, which may be removed. Includes the memory of guests, which has a name only. */
+bool node_has_path(const char *root, const char *path);
+/*
+ * Returns whether a character device is one of the module's, under any path. The number of an ended system's node is
+ * unknown unless the module has a major number of its own.
+ */
+bool node_has_number(const char *root, dev_t number);
+
+#endif
