@@ -24,8 +24,8 @@ int limpet_select(int fd, uint32_t id);
  */
 int limpet_info(int fd, struct limpet_ioc_info *info);
 /*
- * The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs.
- * `jobs[i]` is the account of `thread[i]`. It is all 0 unless the thread is periodic.
+ * The counters of a system, and the number of records of each kind. Components and threads are in order of their CPUs,
+ * and the threads of a CPU in order of their numbers. `jobs[i]` is the account of `thread[i]`. It is all 0 unless the thread is periodic.
  */
 struct limpet_stat {
 	uint32_t cpus, components, threads;

@@ -110,8 +110,7 @@ static bool is_stopped(struct finish *finish, struct finish_owner *owner)
 
 	if (limpet_channel_wait(&owner->channel, LIMPET_SLEEP_DATA, 0) == -EPIPE)
 		return true;
-	limpet_stat_free(&finish->snapshot.stat);
-	return limpet_stat(finish->fd, &finish->snapshot.stat) || !record ||
+	return snapshot_update(&finish->snapshot, finish->fd) || !record ||
 	       snapshot_failed(&finish->snapshot, record->cpu, owner->component);
 }
 

@@ -23,6 +23,7 @@ static int read_from(struct snapshot *snapshot, int fd)
 		return error == -ENODEV ? -ESRCH : error;
 	if (!limpet_image_records(fd, &bytes, &size))
 		image_take(&snapshot->image, bytes, size);
+	snapshot_index(snapshot);
 	return 0;
 }
 
@@ -43,6 +44,16 @@ int snapshot_read(struct snapshot *snapshot)
 	}
 	error = snapshot_read_from(snapshot, fd);
 	close(fd);
+	return error;
+}
+
+int snapshot_update(struct snapshot *snapshot, int fd)
+{
+	int error;
+
+	limpet_stat_free(&snapshot->stat);
+	error = limpet_stat(fd, &snapshot->stat);
+	snapshot_index(snapshot);
 	return error;
 }
 
@@ -102,20 +113,32 @@ double snapshot_us(const struct snapshot *snapshot, uint64_t ticks)
 	return per_ms ? (double)ticks * 1000 / (double)per_ms : 0;
 }
 
-/* A component's own thread has a lower number than its spare threads. */
+/* A component's own thread has a lower number than its spare threads. Threads are in the order of numbers. */
+void snapshot_index(struct snapshot *snapshot)
+{
+	const struct limpet_stat *stat = &snapshot->stat;
+
+	memset(snapshot->own, 0, sizeof(snapshot->own));
+	for (uint32_t i = 0; i < stat->threads; i++) {
+		const uint32_t home = stat->thread[i].home;
+		const struct limpet_image_component *component =
+			image_component(&snapshot->image, home);
+
+		if (component && home < LIMPET_COMPONENTS_MAX && component->priority &&
+		    component->cpu == stat->thread[i].cpu && !snapshot->own[home])
+			snapshot->own[home] = i + 1;
+	}
+}
+
 const struct limpet_stat_thread *snapshot_own_thread(const struct snapshot *snapshot,
 						     unsigned int cpu, unsigned int component)
 {
 	const struct limpet_image_component *home = image_component(&snapshot->image, component);
-	const struct limpet_stat_thread *thread = snapshot->stat.thread, *found = NULL;
+	const uint32_t own = component < LIMPET_COMPONENTS_MAX ? snapshot->own[component] : 0;
 
-	if (!home || !home->priority)
-		return NULL;
-	for (unsigned int i = 0; i < snapshot->stat.threads; i++)
-		if (thread[i].cpu == cpu && thread[i].home == component &&
-		    (!found || thread[i].id < found->id))
-			found = &thread[i];
-	return found;
+	return home && home->cpu == cpu && own && own <= snapshot->stat.threads
+		       ? &snapshot->stat.thread[own - 1]
+		       : NULL;
 }
 
 unsigned int snapshot_priority(const struct snapshot *snapshot,

@@ -56,18 +56,26 @@ static const struct limpet_stat_component *same_component(const struct snapshot 
 	return &none_component;
 }
 
-static const struct limpet_stat_thread *
-same_thread(const struct snapshot *before, const struct limpet_stat_thread *t, unsigned int place)
+static int threads_compare(const void *left, const void *right)
 {
-	const struct limpet_stat_thread *old = before->stat.thread;
+	const struct limpet_stat_thread *a = left, *b = right;
 
-	for (unsigned int n = 0; n < before->stat.threads; n++) {
-		unsigned int i = (place + n) % before->stat.threads;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
 
-		if (old[i].cpu == t->cpu && old[i].id == t->id)
-			return &old[i];
-	}
-	return &none_thread;
+/* Threads are in the order of CPUs, then of numbers. */
+static const struct limpet_stat_thread *same_thread(const struct snapshot *before,
+						    const struct limpet_stat_thread *thread)
+{
+	const struct limpet_stat *stat = &before->stat;
+	const struct limpet_stat_thread *old =
+		stat->threads ? bsearch(thread, stat->thread, stat->threads, sizeof(*thread),
+					threads_compare)
+			      : NULL;
+
+	return old ? old : &none_thread;
 }
 
 static void take_component(struct top *top, const struct snapshot *before,
@@ -94,9 +102,9 @@ static void take_component(struct top *top, const struct snapshot *before,
 }
 
 static void take_thread(struct top *top, const struct snapshot *before,
-			const struct limpet_stat_thread *thread, unsigned int place)
+			const struct limpet_stat_thread *thread)
 {
-	const struct limpet_stat_thread *old = same_thread(before, thread, place);
+	const struct limpet_stat_thread *old = same_thread(before, thread);
 	double ticks = (double)top->now->info.ticks_per_ms * 1000;
 	double percent = ticks > 0 ? 100 * rate(top, old->ticks, thread->ticks) / ticks : 0;
 
@@ -215,7 +223,7 @@ void top_take(struct top *top, const struct snapshot *before, const struct snaps
 	for (unsigned int i = 0; i < now->stat.components; i++)
 		take_component(top, before, &now->stat.component[i], i);
 	for (unsigned int i = 0; i < now->stat.threads; i++)
-		take_thread(top, before, &now->stat.thread[i], i);
+		take_thread(top, before, &now->stat.thread[i]);
 	sorted_by = sort;
 	qsort(top->component, top->components, sizeof(*top->component), compare_components);
 	qsort(top->thread, top->threads, sizeof(*top->thread), compare_threads);

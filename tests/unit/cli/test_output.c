@@ -95,24 +95,25 @@ static void test_priority(void **state)
 {
 	struct {
 		struct limpet_image header;
-		struct limpet_image_component component[2];
-	} bytes = { .component[1].priority = 20 };
+		struct limpet_image_component component[3];
+	} bytes = { .component[1].priority = 20, .component[2] = { .priority = 30, .cpu = 1 } };
 	struct snapshot *snapshot = snapshot_small();
 	struct limpet_stat_thread *thread;
 
 	(void)state;
-	bytes.header.components = 2;
+	bytes.header.components = 3;
 	bytes.header.components_at = sizeof(bytes.header);
 	snapshot->image = (struct image){ (unsigned char *)&bytes, sizeof(bytes) };
 	stat_allocate(&snapshot->stat, 2, 0, 4);
 	thread = snapshot->stat.thread;
 	for (unsigned int i = 0; i < 4; i++)
 		thread[i] = (struct limpet_stat_thread){ .id = i, .home = i ? 1 : 0, .urgency = 1 };
-	thread[3] = (struct limpet_stat_thread){ .cpu = 1, .id = 9, .home = 1 };
+	thread[3] = (struct limpet_stat_thread){ .cpu = 1, .id = 9, .home = 2 };
+	snapshot_index(snapshot);
 	assert_int_equal(snapshot_priority(snapshot, &thread[0]), 0);
 	assert_int_equal(snapshot_priority(snapshot, &thread[1]), 20);
 	assert_int_equal(snapshot_priority(snapshot, &thread[2]), 0);
-	assert_int_equal(snapshot_priority(snapshot, &thread[3]), 20);
+	assert_int_equal(snapshot_priority(snapshot, &thread[3]), 30);
 	assert_null(snapshot_own_thread(snapshot, 0, 0));
 	assert_null(snapshot_own_thread(snapshot, 2, 1));
 	assert_ptr_equal(snapshot_own_thread(snapshot, 0, 1), &thread[1]);
@@ -138,6 +139,7 @@ static void test_failed(void **state)
 	for (unsigned int i = 0; i < 2; i++)
 		snapshot->stat.thread[i] = (struct limpet_stat_thread){ .id = i, .home = 1 };
 	snapshot->stat.thread[1].state = LIMPET_THREAD_DEAD;
+	snapshot_index(snapshot);
 	text = printed(ps_print, snapshot);
 	assert_null(strstr(text, "failed"));
 	free(text);

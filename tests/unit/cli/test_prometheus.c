@@ -119,6 +119,7 @@ static void test_priority(void **state)
 	snapshot.stat.thread[1].cpu = 0;
 	snapshot.stat.thread[1].home = 2;
 	snapshot.stat.thread[1].id = 7; /* a spare thread, of the same component as thread 3 */
+	snapshot_index(&snapshot);
 	text = printed();
 	wrong = metrics_wrong(text);
 	if (wrong)
