@@ -25,7 +25,7 @@
 #include <limpet/limits.h>
 
 #define LIMPET_IMAGE_MAGIC 0x74657078706d694cul /* "Limpxpet" as a little-endian word */
-#define LIMPET_IMAGE_VERSION 7
+#define LIMPET_IMAGE_VERSION 8
 #define LIMPET_CHANNEL_CONSOLE 0       /* number of the console's channel, node console.CPU */
 #define LIMPET_CHANNEL_CRASH 1	       /* number of the supervisor's channel, node crash.CPU */
 #define LIMPET_CHANNEL_OWN_SIZE 65536u /* bytes of shared memory of each of these two channels */
@@ -219,9 +219,14 @@ struct limpet_image_channel {
 	uint32_t mode;	   /* enum limpet_channel_mode */
 	uint32_t to_linux; /* bytes of the ring to Linux, or 0 without this ring */
 	uint32_t to_component;
-	uint32_t access; /* permissions of its node; NETWORK: 0, without a node */
-	uint32_t mtu;	 /* NETWORK: bytes of a packet; else 0 */
-	uint64_t mac;	 /* NETWORK: Ethernet address of Linux's end, first byte lowest; else 0 */
+	uint16_t access; /* permissions of its node; NETWORK: 0, without a node */
+	/*
+	 * Index of the channel that has this record's place if channels are sorted: by name, then
+	 * ATTACHED after the other channel, then by index.
+	 */
+	uint16_t order;
+	uint32_t mtu; /* NETWORK: bytes of a packet; else 0 */
+	uint64_t mac; /* NETWORK: Ethernet address of Linux's end, first byte lowest; else 0 */
 };
 
 /*

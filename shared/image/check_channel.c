@@ -16,9 +16,9 @@ static int check_channel_attached(struct checker *c, uint32_t index)
 	    c->component[of->component].cpu != c->component[ch->component].cpu)
 		return refuse(c, "channel.number", index,
 			      "must be a buffer of this size of another component on the same CPU");
-	for (uint32_t i = 0; i < index; i++)
-		if (c->channel[i].mode == ch->mode && c->channel[i].number == ch->number &&
-		    c->channel[i].component == ch->component)
+	/* The channels of a component are in sequence, and at most 16. */
+	for (uint32_t i = index; i && c->channel[i - 1].component == ch->component; i--)
+		if (c->channel[i - 1].mode == ch->mode && c->channel[i - 1].number == ch->number)
 			return refuse(c, "channel.number", index, "must not be attached twice");
 	return 0;
 }
@@ -69,11 +69,48 @@ static int check_channel_name(struct checker *c, uint32_t index)
 		return refuse(c, "channel.name", index,
 			      "must be the name of the buffer that it attaches");
 	}
-	for (uint32_t i = 0; i < index; i++)
-		if (c->channel[i].mode != LIMPET_CHANNEL_ATTACHED &&
-		    text_equal(c->strings + c->channel[i].name, name))
-			return refuse(c, "channel.name", index,
-				      "is already the name of another channel");
+	return 0;
+}
+
+static bool is_attached(const struct checker *c, uint32_t index)
+{
+	return c->channel[index].mode == LIMPET_CHANNEL_ATTACHED;
+}
+
+/* Compares the names of two channels, see text_compare(). */
+static int names_compare(const struct checker *c, uint32_t a, uint32_t b)
+{
+	return text_compare(c->strings + c->channel[a].name, c->strings + c->channel[b].name);
+}
+
+/* Returns whether channel `a` is before channel `b` in the order of names. */
+static bool is_before(const struct checker *c, uint32_t a, uint32_t b)
+{
+	const int order = names_compare(c, a, b);
+
+	if (order)
+		return order < 0;
+	return is_attached(c, a) == is_attached(c, b) ? a < b : is_attached(c, b);
+}
+
+/*
+ * Checks the channel at this place of the order. Each one must be above the one before. Therefore no channel has two
+ * places, each one has a place, and equal names are neighbours.
+ */
+static int check_channel_order(struct checker *c, uint32_t place)
+{
+	const uint32_t index = c->channel[place].order;
+	uint32_t before;
+
+	if (index >= c->image->channels)
+		return refuse(c, "channel.order", place, "must be the index of a channel");
+	if (!place)
+		return 0;
+	before = c->channel[place - 1].order;
+	if (!is_before(c, before, index))
+		return refuse(c, "channel.order", place, "must be in the order of names");
+	if (!is_attached(c, index) && !names_compare(c, before, index))
+		return refuse(c, "channel.name", index, "is already the name of another channel");
 	return 0;
 }
 
@@ -101,6 +138,9 @@ int image_check_channels(struct checker *c)
 {
 	for (uint32_t i = 0; i < c->image->channels; i++)
 		if (check_channel(c, i))
+			return -1;
+	for (uint32_t i = 0; i < c->image->channels; i++)
+		if (check_channel_order(c, i))
 			return -1;
 	return 0;
 }

@@ -20,11 +20,17 @@ static inline bool text_fits(const char *area, uint32_t size, uint32_t offset, u
 	return false;
 }
 
-static inline bool text_equal(const char *a, const char *b)
+/* Compares bytes without signs: below 0 if `a` is before `b`, 0 if they are equal. */
+static inline int text_compare(const char *a, const char *b)
 {
 	for (; *a && *a == *b; a++)
 		b++;
-	return *a == *b;
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static inline bool text_equal(const char *a, const char *b)
+{
+	return !text_compare(a, b);
 }
 
 #endif

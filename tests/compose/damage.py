@@ -5,7 +5,7 @@ import zlib
 
 from tools.compose import contract
 
-WIDTH = {"I": 4, "Q": 8, "q": 8}
+WIDTH = {"H": 2, "I": 4, "Q": 8, "q": 8}
 TABLES = {"component": "components_at", "segment": "segments_at", "wire": "wires_at",
           "arg": "args_at", "resource": "resources_at", "channel": "channels_at", "symbol": "symbols_at",
           "unwind": "unwinds_at"}

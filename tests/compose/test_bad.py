@@ -85,7 +85,7 @@ def test_every_reason_of_the_checker_has_a_file(built, good, tmp_path):
     # neither FIFOs nor buffers that are attached, and no component that can be replaced.
     assert sorted(missing) == sorted([
         "is a component with more than 16 channels", "must leave at most 1023 threads on its CPU",
-        "must be in one of at most 64 resources, including parts of PCI functions", "must be the index of a channel",
+        "must be in one of at most 64 resources, including parts of PCI functions",
         "must be a buffer of this size of another component on the same CPU", "must not be attached twice",
         "must be rtf0 to rtf63 for a FIFO", "must be the name of the buffer that it attaches",
         "must have the place, size and rights of its part for updates"])

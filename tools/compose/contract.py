@@ -9,7 +9,7 @@ from .root import ROOT
 HEADERS = ROOT / "include" / "limpet"
 # A number, or (NUMBER << NUMBER).
 CONSTANT = re.compile(r"\(?(0x[0-9a-fA-F]+|\d+)[uUlL]*(?: << (\d+))?\)?")
-CODES = {"uint32_t": "I", "uint64_t": "Q", "int64_t": "q"}
+CODES = {"uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "int64_t": "q"}
 
 
 def strip_comments(text):
@@ -29,7 +29,7 @@ def constants(text):
 
 
 class Structure:
-    """The layout of a C structure of 32 and 64 bit integers without padding."""
+    """The layout of a C structure of 16, 32 and 64 bit integers without padding."""
 
     def __init__(self, name, body):
         self.fields = [(kind, name) for kind, names in re.findall(r"(\w+)\s+(\w+(?:, \w+)*);", body)

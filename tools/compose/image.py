@@ -83,10 +83,13 @@ def resources(system):
 
 
 def channels(system, strings):
-    for c in (c for i in system.instances for c in i.channels):
+    all_channels = [c for i in system.instances for c in i.channels]
+    order = sorted(range(len(all_channels)),
+                   key=lambda n: (all_channels[n].name.encode(), all_channels[n].mode == "attached", n))
+    for c, place in zip(all_channels, order):
         yield CHANNEL.pack(component=c.owner.index, number=c.number, name=strings.add(c.name),
                            mode=channel.MODES[c.mode], to_linux=c.to_linux,
-                           to_component=c.to_component, access=c.access, mtu=c.mtu,
+                           to_component=c.to_component, access=c.access, order=place, mtu=c.mtu,
                            mac=int.from_bytes(c.mac, "little"))
 
 

@@ -90,7 +90,30 @@ struct limpet_image_component *change(const char *name)
 	return (struct limpet_image_component *)record_of(index_of(name));
 }
 
+static const char *name_of(const struct limpet_image_channel *channel)
+{
+	return image + header()->strings_at + channel->name;
+}
+
+/* Sorts the channels of different names. */
+static void channels_sort(void)
+{
+	struct limpet_image_channel *channel =
+		(struct limpet_image_channel *)(image + header()->channels_at);
+	const uint32_t count = header()->channels;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t place = 0;
+
+		for (uint32_t other = 0; other < count; other++)
+			place += strcmp(name_of(&channel[other]), name_of(&channel[i])) < 0;
+		channel[place].order = (uint16_t)i;
+	}
+}
+
+/* Corrects the fields that depend on others. */
 void changed(void)
 {
+	channels_sort();
 	((struct limpet_image *)image)->crc = limpet_image_crc(image, (uint64_t)image_size);
 }

@@ -114,6 +114,14 @@ def pack_attached(times):
     return image.pack_with(many, [], b"")[0]
 
 
+def pack_attached_before():
+    """Returns an image in which a component has the buffer of a later one, so that its channel is before the other."""
+    many = system()
+    share(many.instances[4], "late", 7, "attached", PAGE, 0)
+    share(many.instances[5], "late", 6, "shared", PAGE, 0)
+    return image.pack_with(many, [], b"")[0]
+
+
 def pack_update():
     """Returns an image in which a component can be replaced, but its parts do not have equal sizes."""
     many = system()

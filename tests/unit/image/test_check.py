@@ -107,6 +107,13 @@ def test_attached_buffers(built, tmp_path, times, reason):
     assert not reason or reason in support.only_line(result)
 
 
+def test_a_buffer_of_a_later_component(built, tmp_path):
+    path = tmp_path / "attached.limpet"
+    path.write_bytes(good.pack_attached_before())
+    result = support.run(built / "tools" / "image-check", path)
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize("name, mode, code", [
     ("a" * 31, "messages", 0), ("a" * 32, "messages", 1), ("a" * 15, "network", 0),
     ("a" * 16, "network", 1), ("control", "messages", 1), ("controls", "bytes", 0),
@@ -118,6 +125,22 @@ def test_name_of_a_channel(built, tmp_path, name, mode, code):
     result = support.run(built / "tools" / "image-check", path)
     assert result.returncode == code, result.stderr
     assert code == 0 or "[channel.name 0]: The field must be a valid name" in support.only_line(result)
+
+
+def test_calls_grow_with_the_number_of_channels(tmp_path):
+    """The checker's calls are counted. Comparing each name with all names would make the factor about 4."""
+    program = tmp_path / "calls"
+    result = support.run(*GCC[:-3], "-O0", "-finstrument-functions", "-Ishared", "-Iinclude", "-o", program,
+                         "tests/unit/image/calls.c", *support.CHECKER)
+    assert result.returncode == 0, result.stderr
+    calls = []
+    for count in (64, 128, 254):
+        path = tmp_path / f"{count}.limpet"
+        path.write_bytes(good.pack_channels(one=16, other=count - 16))
+        result = support.run(program, path)
+        assert result.returncode == 0, result.stderr
+        calls.append(int(result.stdout))
+    assert calls[2] - calls[1] < 2.5 * (calls[1] - calls[0])
 
 
 def test_without_ramdisk(built, tmp_path):
