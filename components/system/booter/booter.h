@@ -117,7 +117,13 @@ struct booter {
 	struct resource resource[LIMPET_RESOURCES_MAX];
 };
 
+/* --- state.c: the state that all parts share */
 extern struct booter booter;
+
+const char *image_string(uint32_t offset);
+const char *part_name(const struct part *part);
+/* Returns the component at an index of the image if it is on this CPU, otherwise NULL. */
+struct part *part_at(uint32_t index);
 
 /* --- report.c: failures; these functions do not return */
 _Noreturn void give_up(const struct part *part, const char *what, long status);
@@ -127,14 +133,10 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- image.c: reads the image */
 void image_open(uint64_t address, uint64_t size);
-const char *image_string(uint32_t offset);
-const char *part_name(const struct part *part);
 /* Returns the number given for an argument of the component, or `otherwise`. */
 int64_t part_arg(const struct part *part, const char *name, int64_t otherwise);
 /* Returns the text given for an argument of the component, or NULL. */
 const char *part_arg_text(const struct part *part, const char *name);
-/* Returns the component at an index of the image if it is on this CPU, otherwise NULL. */
-struct part *part_at(uint32_t index);
 
 /* --- plan.c: components of this CPU, their addresses, and the frames that they need */
 void plan(void);

@@ -23,16 +23,6 @@ void image_open(uint64_t address, uint64_t size)
 	booter.strings = booter.base + image->strings_at;
 }
 
-const char *image_string(uint32_t offset)
-{
-	return booter.strings + offset;
-}
-
-const char *part_name(const struct part *part)
-{
-	return image_string(part->record->name);
-}
-
 static const struct limpet_image_arg *arg_find(const struct part *part, const char *name)
 {
 	const struct limpet_image_arg *arg = &booter.arg[part->record->arg];
@@ -55,9 +45,4 @@ const char *part_arg_text(const struct part *part, const char *name)
 	const struct limpet_image_arg *arg = arg_find(part, name);
 
 	return arg && arg->text != UINT32_MAX ? image_string(arg->text) : NULL;
-}
-
-struct part *part_at(uint32_t index)
-{
-	return index < booter.image->components ? booter.at[index] : NULL;
 }

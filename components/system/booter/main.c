@@ -12,8 +12,6 @@
 /* Address of the booter's own tables. */
 #define OWN 0x7d0000000000ul
 
-struct booter booter;
-
 _Noreturn void booter_main(uint64_t image, uint64_t size, uint32_t cpu, uint32_t cpus,
 			   uint64_t ticks_per_ms, uint64_t frames);
 
