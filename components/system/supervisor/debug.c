@@ -11,11 +11,6 @@
 #define SYSCALL_SIZE 2
 #define PATIENCE 10 /* leases after which a call in progress does not keep the session */
 
-bool debug_has(const struct supervised *supervised)
-{
-	return debug.of == supervised;
-}
-
 /* Wakes all threads that wait here. Each one checks whether it may continue. */
 static void all_resume(const struct supervised *supervised)
 {

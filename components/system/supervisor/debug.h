@@ -55,9 +55,11 @@ struct debug {
 	struct breakpoint breakpoint[DEBUG_BREAKPOINTS];
 };
 
-/* debug_memory.c: memory and breakpoints. */
+/* debug_memory.c: the session's state, memory and breakpoints. */
 extern struct debug debug;
 
+/* Returns whether a component is being debugged. Its heartbeat is then not checked. */
+bool debug_has(const struct supervised *supervised);
 /*
  * Makes the component's code executable or not, depending on `held` and `loose`, which other threads may change
  * meanwhile.
@@ -86,8 +88,6 @@ void breakpoint_remove(const struct supervised *supervised, struct breakpoint *b
 long debug_fault(const struct supervised *supervised, const struct crash *crash);
 
 /* debug.c: the interface's functions. */
-/* Returns whether a component is being debugged. Its heartbeat is then not checked. */
-bool debug_has(const struct supervised *supervised);
 /* Ends an expired session. Called by the supervisor's own thread. Returns the time of the next call. */
 uint64_t debug_check(uint64_t now);
 

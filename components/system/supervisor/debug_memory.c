@@ -5,6 +5,11 @@
 
 struct debug debug;
 
+bool debug_has(const struct supervised *supervised)
+{
+	return debug.of == supervised;
+}
+
 static word space_of(const struct supervised *supervised)
 {
 	return LIMPET_SLOT_SPACES + supervised->info->component;

@@ -8,10 +8,6 @@
 
 #include "debug.h"
 
-uint8_t supervisor_inside[LIMPET_THREADS_MAX];
-_Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
-	       "enter.S masks the id of a thread");
-
 long supervisor_handle(word badge, word kind, word address, word code, word ip, word thread,
 		       word component);
 _Noreturn void supervise(const struct limpet_info *info);

@@ -5,6 +5,9 @@
 #include "supervisor.h"
 
 struct supervisor supervisor;
+uint8_t supervisor_inside[LIMPET_THREADS_MAX];
+_Static_assert(!(LIMPET_THREADS_MAX & (LIMPET_THREADS_MAX - 1)),
+	       "enter.S masks the id of a thread");
 
 struct supervised *supervised_of(word component)
 {
