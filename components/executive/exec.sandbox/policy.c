@@ -5,8 +5,6 @@
 #include <runtime/component.h>
 #include <runtime/memory.h>
 
-struct policy policy;
-
 static enum action unnamed; /* action of the rule `default` */
 
 static bool action_read(const struct span *word, enum action *action)

@@ -55,7 +55,7 @@
 #define RANGE 0x680000000000ul
 #define RANGE_BYTES (PAGES * (word)LIMPET_PAGE)
 
-/* policy.c: the contents of the file. */
+/* state.c: the contents of the file. */
 enum action {
 	ACTION_ALLOW,
 	ACTION_DENY,
@@ -102,11 +102,14 @@ struct policy {
 };
 extern struct policy policy;
 
+/* policy.c */
 /*
  * Reads the policy, whose memory must stay valid. Returns 0, or the number of the first invalid line with the reason in
  * *why.
  */
 unsigned int policy_read(const char *text, size_t size, const char **why);
+/* Reads the policy from a file of the ramdisk. Returns false, and prints the reason, if guests cannot be served. */
+bool policy_load(const struct limpet_info *info);
 
 /* Reads the rest of a rule's line. Returns NULL, or the reason why it is invalid. */
 typedef const char *rule_read(struct words *words, unsigned int value);
@@ -128,9 +131,6 @@ bool policy_path(const char *path, unsigned int access);
 /* policy_address.c */
 rule_read addresses_read;
 bool policy_address(enum direction direction, uint32_t family, uint32_t address, uint32_t port);
-
-/* Reads the policy from a file of the ramdisk. Returns false, and prints the reason, if guests cannot be served. */
-bool policy_load(const struct limpet_info *info);
 
 /* path.c: paths as text. */
 /* Removes repeated slashes, `.` and `..` in place, and keeps a slash at the end. Returns the length. */
