@@ -38,9 +38,9 @@ struct topic {
 	struct event event;   /* a message has arrived, or the queue has space */
 };
 
-extern struct topic topics[TOPICS];
-
 /* --- queue.c. The caller holds the lock. */
+
+extern struct topic topics[TOPICS];
 
 /* Appends a message, or counts it as lost if it is too long or the queue is full. Returns LIMPET_OK or LIMPET_EFULL. */
 long queue_add(struct topic *topic, const void *data, uint32_t length);

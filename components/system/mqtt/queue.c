@@ -3,6 +3,8 @@
 
 #include "mqtt.h"
 
+struct topic topics[TOPICS];
+
 struct message *queue_at(struct topic *topic, uint32_t index)
 {
 	return &topic->queue[(topic->first + index) % QUEUE];

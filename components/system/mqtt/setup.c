@@ -6,8 +6,6 @@
 
 #include "mqtt.h"
 
-struct topic topics[TOPICS];
-
 /* Returns the number at the start of a row, and moves to the next word. */
 static uint32_t number_take(const char **row)
 {

@@ -13,8 +13,6 @@
 
 #include <mqtt.h>
 
-struct topic topics[TOPICS];
-
 /* --- fake lwIP: the timeouts, the callbacks, and the results of its calls */
 
 #define TIMEOUTS 4

@@ -12,8 +12,6 @@
 
 #include <mqtt.h>
 
-struct topic topics[TOPICS];
-
 /* --- fake lwIP: one pbuf at a time, each in separate memory */
 
 #define PACKETS 64
