@@ -91,7 +91,7 @@ $(CUNIT)/mqtt_session_test: $(CUNIT_SESSION:%=$(CUNIT)/%.o)
 $(CUNIT)/mqtt_test $(CUNIT)/mqtt_session_test: CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
-$(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)
+$(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/find fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)
 # Component exchange: with sanitizers.
 CUNIT_EXCHANGE := $(wildcard components/system/exchange/*.c) tests/unit/components/exchange_test.c
 $(CUNIT_EXCHANGE:%=$(CUNIT)/%.o): CUNIT_FLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -23,11 +23,15 @@ struct fifo {
 	uint64_t reported_head, reported_tail;
 };
 
+/* --- find.c */
+
 /* Returns the FIFO of a number, or NULL if the system file does not give it to the component. */
 struct fifo *fifo_of(unsigned int number);
 
 /* Events at the component's endpoint that come from its FIFOs. Set by the first fifo_of(). */
 extern word fifos_events;
+
+/* --- wait.c */
 
 /*
  * Must be called after the FIFO was created or destroyed, and after a change of `ignored` or of its pair. Asks Linux for the
