@@ -451,16 +451,36 @@ bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size
 void bare_machine_reset(void) __attribute__((noreturn));
 /* port.c: emulates the guest's access to a port that exits. Returns false if the instruction is unknown. */
 bool bare_port_exit(struct bare_cpu *b);
+/* guest.c. Copies from and to the guest's memory. Returns false if it is not mapped or hidden. */
+bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
+bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
+/* Copies from the guest's physical memory, within a page. Returns false if it has no memory there. */
+bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
+/* Returns whether the guest, in long mode, has mapped code at its handler of the vector. */
+bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
+/* A MOV between a register and memory, as drivers access registers of devices. */
+struct bare_move {
+	unsigned int length; /* bytes of the instruction */
+	unsigned int size;   /* bytes that are moved */
+	bool store;
+	bool immediate; /* store `value` */
+	u8 reg;		/* 0 to 15 */
+	u32 value;
+};
+bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
+/* Decodes the guest's next instruction. Returns false if it is not such a MOV. */
+bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
 /*
  * io_apic.c: the I/O APICs, which the layer emulates for the guest. `n` is the number of a resource of the system.
- * _access: emulates an access of the guest, as bare_apic_access does.
+ * _access: emulates an access of the guest, an instruction from bare_move_read, as bare_apic_access does.
  * _take: masks the pin of the resource's interrupt line and gives it to the resource. Returns false without a pin.
  * _route: unmasks the pin, with the resource's CPU as its destination. _open: unmasks it after its interrupt.
  * _came: returns whether its interrupt has arrived; masks a level-triggered pin until _open.
  * _give: returns the pin to the guest.
  * apic_processor.c: _load, _store: access a register of the machine's I/O APIC; the caller holds device_lock.
  */
-bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset);
+bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, const struct bare_move *move,
+			 word offset);
 bool bare_io_apic_take(struct bare_layer *layer, u32 n);
 void bare_io_apic_route(struct bare_layer *layer, u32 n);
 void bare_io_apic_open(struct bare_layer *layer, u32 n);
@@ -547,25 +567,6 @@ bool bare_apic_access(struct bare_cpu *b, word offset);
 bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
 bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
 u32 bare_apic_features(const struct bare_cpu *b, u32 features);
-/* guest.c. Copies from and to the guest's memory. Returns false if it is not mapped or hidden. */
-bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
-bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
-/* Copies from the guest's physical memory, within a page. Returns false if it has no memory there. */
-bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
-/* Returns whether the guest, in long mode, has mapped code at its handler of the vector. */
-bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
-/* A MOV between a register and memory, as drivers access registers of devices. */
-struct bare_move {
-	unsigned int length; /* bytes of the instruction */
-	unsigned int size;   /* bytes that are moved */
-	bool store;
-	bool immediate; /* store `value` */
-	u8 reg;		/* 0 to 15 */
-	u32 value;
-};
-bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
-/* Decodes the guest's next instruction. Returns false if it is not such a MOV. */
-bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
 /* exit.c: handles an exit. Returns false if the guest leaves the layer. */
 bool bare_exit(struct bare_cpu *b);
 

@@ -60,12 +60,14 @@ static void exit_nested(struct bare_cpu *b)
 {
 	word address = vm_address(&b->vm);
 	struct bare_io_apic *io = bare_io_apic_at(b->layer, address);
+	struct bare_move move;
 	bool done;
 
 	if (address >> 12 == b->layer->physical.hole >> 12)
 		done = bare_apic_access(b, address & 0xfff);
 	else if (io)
-		done = bare_io_apic_access(b, io, address & 0xfff);
+		done = bare_move_read(b, &move) &&
+		       bare_io_apic_access(b, io, &move, address & 0xfff);
 	else
 		done = bare_resources_hide_page(b->layer, address) && write_dropped(b);
 	if (!done)

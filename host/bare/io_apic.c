@@ -99,20 +99,17 @@ static void guest_write(struct bare_layer *layer, const struct bare_io_apic *io,
 		r->entry = (r->entry & ~0xfffffffful) | value;
 }
 
-bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offset)
+bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, const struct bare_move *move,
+			 word offset)
 {
 	struct bare_layer *layer = b->layer;
-	struct bare_move move;
-	u64 *reg;
-	u32 value;
+	u64 *reg = vm_register(&b->vm, move->reg);
+	const u32 value = move->immediate ? move->value : (u32)*reg;
 
-	if (!bare_move_read(b, &move) || move.size != 4 ||
-	    (offset != SELECT && offset != WINDOW && offset != END))
+	if (move->size != 4 || (offset != SELECT && offset != WINDOW && offset != END))
 		return false;
-	reg = vm_register(&b->vm, move.reg);
-	value = move.immediate ? move.value : (u32)*reg;
 	bare_lock(&layer->device_lock);
-	if (!move.store)
+	if (!move->store)
 		*reg = offset == SELECT	  ? io->select
 		       : offset == WINDOW ? guest_read(layer, io)
 					  : bare_io_apic_load(layer, io, offset);
@@ -123,7 +120,7 @@ bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, word offse
 	else
 		bare_io_apic_store(layer, io, offset, value);
 	bare_unlock(&layer->device_lock);
-	vm_skip(&b->vm, move.length);
+	vm_skip(&b->vm, move->length);
 	return true;
 }
 

@@ -53,13 +53,6 @@ void bare_io_apic_store(const struct bare_layer *of, const struct bare_io_apic *
 		chip[n][selected[n]] = value;
 }
 
-bool bare_move_read(struct bare_cpu *b, struct bare_move *to)
-{
-	assert_ptr_equal(b, &cpu);
-	*to = move;
-	return true;
-}
-
 static int begin(void **state)
 {
 	(void)state;
@@ -82,7 +75,7 @@ static bool guest_access(u32 n, word offset, bool store)
 	bool done;
 
 	move = (struct bare_move){ .size = 4, .store = store, .reg = 2 };
-	done = bare_io_apic_access(&cpu, &layer.io_apic[n], offset);
+	done = bare_io_apic_access(&cpu, &layer.io_apic[n], &move, offset);
 	assert_int_equal(layer.device_lock, 0);
 	return done;
 }
