@@ -21,7 +21,7 @@ bool guest_plan_take(struct guest_plan *plan, const struct command *command, int
 		OPTION_FLAG("open", &open),
 		OPTION_FLAG("closed", &closed),
 		/* `attach` has no --slice, because it would have to change threads that run. */
-		command == &guest_run_command
+		arguments.high == ARGUMENTS_PROGRAM
 			? (struct command_option)OPTION_NUMBER("slice", &plan->slice, 100, 100000,
 							       " microseconds")
 			: (struct command_option)OPTION_END,
