@@ -7,7 +7,7 @@ EXEC_PROGRAMS := system_calls page_faults hand_over nap timer_signal packet_send
 	working_set
 BENCH_PROGRAMS := peers null_syscall yield job cyclic ticks minor_fault spawn ferry receive load streams call early \
 	taken flood real_time $(EXEC_PROGRAMS)
-BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -static -I. -Ilib -Ishared -Iinclude -Icli \
+BENCH_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -I. -Ilib -Ishared -Iinclude -Icli \
 	-Ibuild/interfaces
 
 bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
@@ -15,27 +15,29 @@ bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
 # Tests run these programs.
 unit-python: $(addprefix build/bench/,cyclic flood real_time) $(EXEC_PROGRAMS:%=build/bench/%)
 
-$(addprefix build/bench/,cyclic early nap timer_signal real_time): bench/figure_histogram.c lib/runtime/histogram.c
-$(addprefix build/bench/,early timer_signal packet_send packet_task real_time): bench/clock.c bench/clock.h
-$(addprefix build/bench/,receive real_time): bench/thread.c bench/thread.h
-build/bench/system_calls: $(wildcard bench/exec/calls*) bench/exec/filter.h
-build/bench/page_faults: $(wildcard bench/exec/faults*)
-build/bench/packet_send build/bench/packet_task: bench/exec/packets.h
-build/bench/real_time: bench/rtlinux/loops.h
-build/bench/working_set: components/executive/exec.spaces/spaces.h
-$(EXEC_PROGRAMS:%=build/bench/%): BENCH_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
-build/bench/ferry: cli/client/channel.c $(wildcard components/probe/ferry/*.h cli/client/channel.h shared/channel/end.h)
-build/bench/call: cli/client/call.c cli/client/channel.c $(wildcard cli/client/*.h) | $(STUBS)
-build/bench/%: bench/%.c bench/figure.c bench/figure.h
-	$(BENCH_LINK)
-build/bench/%: bench/exec/%.c bench/figure.c bench/figure.h
-	$(BENCH_LINK)
-build/bench/%: bench/rtlinux/%.c bench/figure.c bench/figure.h
-	$(BENCH_LINK)
-define BENCH_LINK
+BENCH_OBJECTS := build/bench/objects
+# A program is the file of its name and bench/figure.c, and these. $(1): programs, $(2): sources
+bench_adds = $(1:%=build/bench/%): $(patsubst %.c,$(BENCH_OBJECTS)/%.o,$(2))
+$(call bench_adds,cyclic early nap timer_signal real_time,bench/figure_histogram.c lib/runtime/histogram.c)
+$(call bench_adds,early timer_signal packet_send packet_task real_time,bench/clock.c)
+$(call bench_adds,receive real_time,bench/thread.c)
+$(call bench_adds,system_calls,$(wildcard bench/exec/calls*.c))
+$(call bench_adds,page_faults,$(wildcard bench/exec/faults*.c))
+$(call bench_adds,ferry,cli/client/channel.c)
+$(call bench_adds,call,cli/client/call.c cli/client/channel.c)
+$(foreach p,$(BENCH_PROGRAMS),$(eval $(call bench_adds,$(p),$(wildcard $(patsubst %,%/$(p).c,bench bench/exec bench/rtlinux)) bench/figure.c)))
+
+$(BENCH_PROGRAMS:%=build/bench/%):
 	@mkdir -p $(@D)
-	$(BENCH_CC) $(BENCH_FLAGS) -o $@ $(filter %.c,$^) -lm
-endef
+	$(BENCH_CC) -static -o $@ $^ -lm
+
+$(BENCH_OBJECTS)/bench/exec/%.o: BENCH_FLAGS += -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+$(BENCH_OBJECTS)/bench/call.o: | $(STUBS)
+$(BENCH_OBJECTS)/%.o: %.c
+	@mkdir -p $(@D)
+	$(BENCH_CC) $(BENCH_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(wildcard $(BENCH_OBJECTS)/*/*.d $(BENCH_OBJECTS)/*/*/*.d)
 
 # The module of suite rtlinux.
 build/systems/rtlinux.limpet: $(wildcard bench/rtlinux/*) build/lib/runtime-fpu.a build/components/booter.o \

@@ -20,12 +20,16 @@ struct calls {
 	void (*end)(void);   /* immediately after the last call, or NULL */
 };
 
+/* --- calls.c */
+
 /* Makes the calls, checks each result, and prints the figure. Makes no other system call between begin and end. */
 void calls_make(const struct calls *calls);
 /* Exits with a message. */
 void calls_wrong(const struct calls *calls, const char *what, long value) __attribute__((noreturn));
 /* Waits for a child. Exits with a message unless it ended with status 0. */
 void calls_wait(const struct calls *calls, pid_t child);
+
+/* --- calls_signal.c, calls_notify.c, calls_trace.c */
 
 /* Each sets up one mechanism and makes the calls under it. `calls->served` chooses between answering and passing. */
 void calls_dispatch(struct calls *calls);

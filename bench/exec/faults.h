@@ -31,20 +31,28 @@ static inline uint64_t fault_stamp(unsigned long page)
 	return 0x5a5a000000000000ul + page;
 }
 
+/* --- faults.c */
+
 /* Maps FAULT_SIZE bytes in small pages, private or shared. Exits with a message on errors. */
 unsigned char *fault_range(int sharing);
 /* Removes pages with MADV_DONTNEED. The page tables stay. */
 void fault_drop(unsigned char *range);
 
+/* --- faults_signal.c */
+
 unsigned char *fault_map_signal(const struct faults *faults);
 void fault_drop_signal(unsigned char *range);
 unsigned long fault_count_signal(void);
+
+/* --- faults_guest.c */
 
 /* For a guest of component exec.probe, which supplies the pages. */
 unsigned char *fault_map_guest(const struct faults *faults);
 void fault_drop_guest(unsigned char *range);
 unsigned long fault_count_guest(void);
 uint64_t fault_content_guest(unsigned long page);
+
+/* --- faults_user.c */
 
 unsigned char *fault_map_copy(const struct faults *faults);
 unsigned char *fault_map_continue(const struct faults *faults);
