@@ -159,7 +159,7 @@ struct system {
 	struct host_thread host[LIMPET_CPUS_MAX];
 };
 
-/* beside/system.c. The mutex protects the table and every system's state. */
+/* beside/state.c. The mutex protects the table and every system's state. */
 extern struct mutex system_lock;
 extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* indexed by id; NULL: the id is free */
 /*
@@ -169,7 +169,7 @@ extern struct system *systems[LIMPET_SYSTEMS_MAX]; /* indexed by id; NULL: the i
  */
 struct system *system_find(u32 id);
 /*
- * Loads a checked image for an open file, and sets *loaded, which must be NULL. Returns 0 or a negative
+ * beside/system.c. Loads a checked image for an open file, and sets *loaded, which must be NULL. Returns 0 or a negative
  * errno, with the cause in load->error. -EBUSY: the file has loaded a system already, or
  * LIMPET_SYSTEMS_MAX systems are loaded.
  */

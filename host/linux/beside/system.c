@@ -10,27 +10,11 @@
 #include <host/linux/parts.h>
 #include <shared/image/check.h>
 
-DEFINE_MUTEX(system_lock);
-struct system *systems[LIMPET_SYSTEMS_MAX];
 static DEFINE_PER_CPU(atomic_t, users); /* systems that use the CPU */
 
 bool system_uses_cpu(unsigned int linux_cpu)
 {
 	return atomic_read(per_cpu_ptr(&users, linux_cpu));
-}
-
-struct system *system_find(u32 id)
-{
-	struct system *found = NULL;
-
-	for (u32 i = 0; i < LIMPET_SYSTEMS_MAX; i++) {
-		if (!systems[i] || (id != LIMPET_SYSTEM_ANY && id != i))
-			continue;
-		if (found)
-			return ERR_PTR(-ENOTUNIQ);
-		found = systems[i];
-	}
-	return found ?: ERR_PTR(-ENODEV);
 }
 
 /* Returns an unused id, or LIMPET_SYSTEMS_MAX. */
