@@ -155,7 +155,7 @@ static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
 }
 
 /*
- * node.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel
+ * node_create.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel
  * of another system has the name.
  */
 int node_create(struct host_channel *c);

@@ -8,7 +8,6 @@
  */
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <asm/ioctls.h>
 
@@ -22,81 +21,6 @@ struct fifo_transfer {
 	size_t missed; /* bytes from `missed_at` on that could not be copied */
 	char __user *missed_at;
 };
-
-/* --- words of the component, which are not trusted. The caller holds the channel or its lock */
-
-static bool is_created(const struct host_channel *c)
-{
-	return host_channel_alive(c, host_channel_stops(c)) &&
-	       LIMPET_CLAIM(c->end.peer->generation) != 0;
-}
-
-/* Returns whether the end belongs to the component's current generation. */
-static bool is_noticed(const struct limpet_end *e)
-{
-	return LIMPET_CLAIM(e->peer->generation) == READ_ONCE(e->peer_generation);
-}
-
-static u64 bytes_to_read(const struct limpet_end *e)
-{
-	const u64 used = LIMPET_CLAIM(e->peer->head) - (is_noticed(e) ? READ_ONCE(e->tail) : 0);
-
-	return used <= e->in_size && LIMPET_CLAIM(e->peer->generation) ? used : 0;
-}
-
-static u64 capacity(const struct limpet_end *e)
-{
-	return min_t(u64, LIMPET_CLAIM(e->peer->takes), e->out_size);
-}
-
-static u64 bytes_free(const struct limpet_end *e)
-{
-	const u64 used = is_noticed(e) ? READ_ONCE(e->head) - LIMPET_CLAIM(e->peer->tail) : 0;
-	const u64 size = capacity(e);
-
-	return used <= size ? size - used : 0;
-}
-
-/* Returns the bytes that a write of `count` bytes needs: it is whole, unless it never fits. */
-static u64 bytes_needed(const struct limpet_end *e, size_t count)
-{
-	return count <= capacity(e) ? count : 1;
-}
-
-bool fifo_is_ready(const struct node_session *session, u32 what)
-{
-	const struct host_channel *c = session->channel;
-	const struct limpet_end *e = &c->end;
-
-	return (what & LIMPET_SLEEP_DATA && bytes_to_read(e)) || !is_created(c) ||
-	       (what & LIMPET_SLEEP_SPACE &&
-		bytes_free(e) >= bytes_needed(e, READ_ONCE(session->needs)));
-}
-
-__poll_t fifo_readiness(const struct node_session *session)
-{
-	const struct host_channel *c = session->channel;
-	__poll_t is = is_created(c) ? 0 : EPOLLHUP;
-
-	if (c->to_linux && (bytes_to_read(&c->end) || is))
-		is |= EPOLLIN | EPOLLRDNORM;
-	if (c->to_component && (bytes_free(&c->end) || is))
-		is |= EPOLLOUT | EPOLLWRNORM;
-	return is;
-}
-
-/* Handles a new generation of the component, of which no byte was read or written yet. Called with the lock. */
-static void fifo_notice(struct limpet_end *e)
-{
-	const u32 generation = LIMPET_CLAIM(e->peer->generation);
-
-	if (likely(generation == e->peer_generation))
-		return;
-	limpet_end_zero(e);
-	e->must_notify = false;
-	WRITE_ONCE(e->peer_generation, generation);
-	LIMPET_SAY(e->self->seen, generation);
-}
 
 /* --- read and write */
 
@@ -138,18 +62,18 @@ static ssize_t bytes_move(struct node_session *session, struct fifo_transfer *t,
 	u64 can;
 
 	fifo_notice(e);
-	can = reads ? bytes_to_read(e) : bytes_free(e);
-	if (is_created(c) ? reads && session->stops != host_channel_stops(c) : !reads || !can) {
+	can = reads ? fifo_bytes_to_read(e) : fifo_bytes_free(e);
+	if (fifo_exists(c) ? reads && session->stops != host_channel_stops(c) : !reads || !can) {
 		session->stops = host_channel_stops(c);
 		return -EPIPE;
 	}
-	if (can < (reads ? 1 : bytes_needed(e, count)))
+	if (can < (reads ? 1 : fifo_bytes_needed(e, count)))
 		return -EAGAIN;
 	count = min_t(u64, count, can);
 	if (!bytes_copy(t, reads, count))
 		return -EFAULT;
 	smp_rmb(); /* if the component has taken a new generation during the copy, these can be bytes of both */
-	if (!is_noticed(e))
+	if (!fifo_is_seen(e))
 		return -EAGAIN;
 	if (reads)
 		limpet_end_tail(e, e->tail + count);
@@ -226,17 +150,9 @@ static long fifo_ioctl(struct file *file, unsigned int command, unsigned long ar
 	if (error)
 		return error;
 	fifo_notice(&session->channel->end);
-	bytes = (int)bytes_to_read(&session->channel->end);
+	bytes = (int)fifo_bytes_to_read(&session->channel->end);
 	mutex_unlock(&session->node->lock);
 	return put_user(bytes, (int __user *)argument);
-}
-
-int fifo_find(struct host_channel *c)
-{
-	if (host_channel_find(c) || !is_created(c))
-		return -ENODEV;
-	fifo_notice(&c->end);
-	return 0;
 }
 
 const struct file_operations fifo_operations = {

@@ -85,15 +85,50 @@ bool node_is_ready(const struct node_session *session, u32 what);
 /* Returns the events of poll(). */
 __poll_t node_readiness(const struct node_session *session);
 
-/*
- * fifo.c: nodes of mode FIFO, /dev/rtfN. The conditions of waits; the caller holds the channel or its lock.
- */
+/* Nodes of mode FIFO: words of the component, which are not trusted. The caller holds the channel or its lock. */
+static inline bool fifo_exists(const struct host_channel *c)
+{
+	return host_channel_alive(c, host_channel_stops(c)) &&
+	       LIMPET_CLAIM(c->end.peer->generation) != 0;
+}
+
+/* Returns whether the end belongs to the component's current generation. */
+static inline bool fifo_is_seen(const struct limpet_end *e)
+{
+	return LIMPET_CLAIM(e->peer->generation) == READ_ONCE(e->peer_generation);
+}
+
+static inline u64 fifo_bytes_to_read(const struct limpet_end *e)
+{
+	const u64 used = LIMPET_CLAIM(e->peer->head) - (fifo_is_seen(e) ? READ_ONCE(e->tail) : 0);
+
+	return used <= e->in_size && LIMPET_CLAIM(e->peer->generation) ? used : 0;
+}
+
+static inline u64 fifo_capacity(const struct limpet_end *e)
+{
+	return min_t(u64, LIMPET_CLAIM(e->peer->takes), e->out_size);
+}
+
+static inline u64 fifo_bytes_free(const struct limpet_end *e)
+{
+	const u64 used = fifo_is_seen(e) ? READ_ONCE(e->head) - LIMPET_CLAIM(e->peer->tail) : 0;
+	const u64 size = fifo_capacity(e);
+
+	return used <= size ? size - used : 0;
+}
+
+/* Returns the bytes that a write of `count` bytes needs: it is whole, unless it never fits. */
+static inline u64 fifo_bytes_needed(const struct limpet_end *e, size_t count)
+{
+	return count <= fifo_capacity(e) ? count : 1;
+}
+
+/* Handles a new generation of the component, of which no byte was read or written yet. Called with the lock. */
+void fifo_notice(struct limpet_end *e);
+
+/* fifo.c: the files of /dev/rtfN. */
 extern const struct file_operations fifo_operations;
-bool fifo_is_ready(const struct node_session *session, u32 what);
-/* Returns the events of poll(). Called with the lock. */
-__poll_t fifo_readiness(const struct node_session *session);
-/* Called with the lock. Returns 0, or -ENODEV: the component has not created the FIFO. */
-int fifo_find(struct host_channel *c);
 
 /* node_wait.c: wakes all waiters in constant time. Any context. */
 void node_wake(struct host_channel *c);
@@ -109,6 +144,7 @@ void node_sleeping_clear(struct host_channel *c, u32 what);
 __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
 
 /* node.c */
+extern const struct file_operations node_operations;
 int node_open(struct inode *inode, struct file *file);
 int node_release(struct inode *inode, struct file *file);
 

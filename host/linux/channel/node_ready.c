@@ -82,6 +82,28 @@ static bool has_space(const struct node_session *session)
 	return used <= e->out_size - needed;
 }
 
+static bool fifo_is_ready(const struct node_session *session, u32 what)
+{
+	const struct host_channel *c = session->channel;
+	const struct limpet_end *e = &c->end;
+
+	return (what & LIMPET_SLEEP_DATA && fifo_bytes_to_read(e)) || !fifo_exists(c) ||
+	       (what & LIMPET_SLEEP_SPACE &&
+		fifo_bytes_free(e) >= fifo_bytes_needed(e, READ_ONCE(session->needs)));
+}
+
+static __poll_t fifo_readiness(const struct node_session *session)
+{
+	const struct host_channel *c = session->channel;
+	__poll_t is = fifo_exists(c) ? 0 : EPOLLHUP;
+
+	if (c->to_linux && (fifo_bytes_to_read(&c->end) || is))
+		is |= EPOLLIN | EPOLLRDNORM;
+	if (c->to_component && (fifo_bytes_free(&c->end) || is))
+		is |= EPOLLOUT | EPOLLWRNORM;
+	return is;
+}
+
 bool node_is_ready(const struct node_session *session, u32 what)
 {
 	const struct host_channel *c = session->channel;
@@ -108,4 +130,16 @@ __poll_t node_readiness(const struct node_session *session)
 	if (has_events(session))
 		is |= EPOLLPRI;
 	return is;
+}
+
+void fifo_notice(struct limpet_end *e)
+{
+	const u32 generation = LIMPET_CLAIM(e->peer->generation);
+
+	if (likely(generation == e->peer_generation))
+		return;
+	limpet_end_zero(e);
+	e->must_notify = false;
+	WRITE_ONCE(e->peer_generation, generation);
+	LIMPET_SAY(e->self->seen, generation);
 }
