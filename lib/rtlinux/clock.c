@@ -5,22 +5,6 @@
  */
 #include "core.h"
 
-#include <runtime/time.h>
-
-#define NS_PER_MS 1000000u
-
-static hrtime_t time_of_stamp(uint64_t ticks)
-{
-	uint64_t per_ms = limpet_info()->ticks_per_ms;
-
-	return (hrtime_t)(ticks / per_ms * NS_PER_MS + ticks % per_ms * NS_PER_MS / per_ms);
-}
-
-hrtime_t gethrtime(void)
-{
-	return time_of_stamp(limpet_time());
-}
-
 void rtlinux_timeofday(struct timeval *now)
 {
 	struct timespec t = timespec_from_ns(gethrtime());
@@ -28,75 +12,10 @@ void rtlinux_timeofday(struct timeval *now)
 	*now = (struct timeval){ .tv_sec = t.tv_sec, .tv_usec = t.tv_nsec / 1000 };
 }
 
-uint64_t rtlinux_stamp(hrtime_t time)
-{
-	uint64_t ns = time < 0 ? 0 : (uint64_t)time, per_ms = limpet_info()->ticks_per_ms;
-
-	if (ns / NS_PER_MS >= LIMPET_NEVER / per_ms - 1)
-		return LIMPET_NEVER;
-	return ns / NS_PER_MS * per_ms + (ns % NS_PER_MS * per_ms + NS_PER_MS - 1) / NS_PER_MS;
-}
-
 hrtime_t gethrtimeres(void)
 {
 	return 32;
 }
-
-static int clock_init(struct rtl_clock *clock)
-{
-	(void)clock;
-	return (int)rtlinux_refuse("init of a clock", "the scheduler has this clock", -EBUSY);
-}
-
-static void clock_uninit(struct rtl_clock *clock)
-{
-	(void)clock;
-}
-
-/* Returns the time of a clock when gethrtime() is 0. */
-static hrtime_t clock_start(clockid_t clock)
-{
-	const struct limpet_info *info = limpet_info();
-
-	return clock == &rtlinux_clock_gpos
-		       ? (hrtime_t)info->real_ns - time_of_stamp(info->real_stamp)
-		       : 0;
-}
-
-hrtime_t rtlinux_clock_read(struct rtl_clock *clock)
-{
-	return gethrtime() + clock_start(clock);
-}
-
-int rtlinux_clock_set(struct rtl_clock *clock, hrtime_t value)
-{
-	(void)clock;
-	(void)value;
-	return -EINVAL;
-}
-
-static int clock_mode(struct rtl_clock *clock, int mode)
-{
-	(void)clock;
-	(void)mode;
-	return -EINVAL;
-}
-
-/* A clock that cannot be set, for which the scheduler has the timer. */
-#define SCHEDULER_CLOCK                                                                            \
-	{ clock_init,                                                                              \
-	  clock_uninit,                                                                            \
-	  rtlinux_clock_read,                                                                      \
-	  rtlinux_clock_set,                                                                       \
-	  rtlinux_clock_set,                                                                       \
-	  clock_mode,                                                                              \
-	  NULL,                                                                                    \
-	  RTL_CLOCK_MODE_ONESHOT,                                                                  \
-	  32,                                                                                      \
-	  0,                                                                                       \
-	  0 }
-
-struct rtl_clock rtlinux_clock = SCHEDULER_CLOCK, rtlinux_clock_gpos = SCHEDULER_CLOCK;
 
 static bool clock_valid(clockid_t clock)
 {
@@ -106,7 +25,7 @@ static bool clock_valid(clockid_t clock)
 
 hrtime_t clock_gethrtime(clockid_t clock)
 {
-	return clock_valid(clock) ? rtlinux_clock_read(clock) : -1;
+	return clock_valid(clock) ? gethrtime() + rtlinux_clock_start(clock) : -1;
 }
 
 static int fails(int error)
@@ -212,7 +131,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 
 	if (!clock_valid(clock) || time->tv_nsec < 0 || time->tv_nsec >= NSECS_PER_SEC)
 		return EINVAL;
-	until = timespec_to_ns(time) + (flags & TIMER_ABSTIME ? -clock_start(clock) : gethrtime());
+	until = timespec_to_ns(time) +
+		(flags & TIMER_ABSTIME ? -rtlinux_clock_start(clock) : gethrtime());
 	status = sleep_until(until);
 	if (status && rest && !(flags & TIMER_ABSTIME))
 		*rest = timespec_from_ns(until - gethrtime());

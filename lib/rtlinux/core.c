@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "core.h"
 
+#include <runtime/thread.h>
 #include <runtime/time.h>
 
 #include <sync/lock.h>
@@ -10,6 +11,7 @@
 #define LEVEL_LINUX 1 /* priority of the Linux context in the scheduler */
 
 struct rtl_thread_struct rtlinux_records[RTLINUX_THREADS];
+struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 static struct lock order; /* protects the priorities in the scheduler */
 void (*rtlinux_queues_leave)(struct rtl_thread_struct *self);
 void (*rtlinux_notices_take)(void);
@@ -156,14 +158,6 @@ static rtl_sigset_t bit(int signal)
 	return 1ul << signal;
 }
 
-void rtlinux_signal(pthread_t thread, int signal)
-{
-	__atomic_fetch_or(&thread->pending, bit(signal), __ATOMIC_SEQ_CST);
-	if (signal != RTL_SIGNAL_NULL)
-		rtlinux_look_soon(thread);
-	sched_resume_on((word)thread);
-}
-
 /* Clears a signal. Returns whether it was pending. */
 static bool signal_take(struct rtl_thread_struct *self, int signal)
 {
@@ -217,6 +211,42 @@ static int suspended_wait(struct rtl_thread_struct *self, unsigned int how)
 				      (how & WAIT_CANCEL) | WAIT_WAKEUP);
 	rtlinux_wait_for(self, before);
 	return status;
+}
+
+void rtlinux_cleanup_push(struct rtl_cleanup *cleanup)
+{
+	struct rtl_thread_struct *self = rtlinux_self();
+
+	cleanup->next = self->rtlinux_cleanup;
+	self->rtlinux_cleanup = cleanup;
+}
+
+void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute)
+{
+	rtlinux_self()->rtlinux_cleanup = cleanup->next;
+	if (execute)
+		cleanup->function(cleanup->argument);
+}
+
+void pthread_exit(void *value)
+{
+	struct rtl_thread_struct *self = rtlinux_self();
+
+	self->rtlinux_inside = 1;
+	barrier();
+	self->rtlinux_cancel_off = 1;
+	while (self->rtlinux_cleanup) {
+		const unsigned char depth = rtlinux_module_begin(self);
+
+		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
+		rtlinux_module_end(self, depth);
+	}
+	rtlinux_wait_for(self, NULL);
+	if (rtlinux_queues_leave)
+		rtlinux_queues_leave(self);
+	if (self->rtlinux_detached)
+		self->magic = 0;
+	limpet_thread_exit((word)value);
 }
 
 int rtlinux_signals(unsigned int how)
@@ -296,6 +326,21 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 	}
 	rtlinux_wait_for(self, before);
 	return status;
+}
+
+/* Starts the period whose release time has passed. Skips missed releases, so that the phase does not change. */
+bool rtlinux_released(void *object)
+{
+	struct rtl_thread_struct *self = object;
+	hrtime_t now = gethrtime();
+
+	if (now < self->resume_time)
+		return false;
+	if (self->period)
+		self->resume_time += ((now - self->resume_time) / self->period + 1) * self->period;
+	else
+		self->resume_time = HRTIME_INFINITY;
+	return true;
 }
 
 unsigned long rtlinux_masked(void)

@@ -21,6 +21,8 @@
 
 #include <runtime/component.h>
 
+#pragma GCC visibility push(hidden) /* addresses of functions need no table, see api.h */
+
 #define RTLINUX_THREADS 64
 
 extern struct rtl_thread_struct rtlinux_records[RTLINUX_THREADS];
@@ -148,9 +150,10 @@ extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
 			struct sigaction *old);
 
-/* Members of all clocks: the time of gethrtime(), and the refusal to set it. */
-hrtime_t rtlinux_clock_read(struct rtl_clock *clock);
-int rtlinux_clock_set(struct rtl_clock *clock, hrtime_t value);
+/* Returns the time of a clock when gethrtime() is 0. */
+hrtime_t rtlinux_clock_start(clockid_t clock);
+/* Returns the time of gethrtime() at a time stamp. */
+hrtime_t rtlinux_time(uint64_t ticks);
 /* Returns the time stamp of a time of gethrtime(), rounded up. HRTIME_INFINITY becomes LIMPET_NEVER. */
 uint64_t rtlinux_stamp(hrtime_t time);
 /* Logs that a function is refused, with the reason, and returns `error`. */
@@ -176,5 +179,7 @@ extern void (*rtlinux_thread_begin)(void);
 void rtlinux_main(void);
 int init_module(void);
 void cleanup_module(void);
+
+#pragma GCC visibility pop
 
 #endif

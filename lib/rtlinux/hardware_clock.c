@@ -54,6 +54,19 @@ static int timer_set(struct rtl_clock *clock, hrtime_t interval)
 	return -pthread_make_periodic_np(server, gethrtime() + interval, periodic ? interval : 0);
 }
 
+static hrtime_t clock_read(struct rtl_clock *clock)
+{
+	(void)clock;
+	return gethrtime();
+}
+
+static int clock_set(struct rtl_clock *clock, hrtime_t value)
+{
+	(void)clock;
+	(void)value;
+	return -EINVAL;
+}
+
 static int mode_set(struct rtl_clock *clock, int mode)
 {
 	if (mode != RTL_CLOCK_MODE_ONESHOT && mode != RTL_CLOCK_MODE_PERIODIC)
@@ -62,16 +75,11 @@ static int mode_set(struct rtl_clock *clock, int mode)
 	return 0;
 }
 
-struct rtl_clock rtlinux_clock_hardware = { clock_init,
-					    clock_uninit,
-					    rtlinux_clock_read,
-					    rtlinux_clock_set,
-					    timer_set,
-					    mode_set,
-					    NULL,
-					    RTL_CLOCK_MODE_UNINITIALIZED,
-					    32,
-					    0,
+struct rtl_clock rtlinux_clock_hardware = { clock_init, clock_uninit,
+					    clock_read, clock_set,
+					    timer_set,	mode_set,
+					    NULL,	RTL_CLOCK_MODE_UNINITIALIZED,
+					    32,		0,
 					    0 };
 
 clockid_t rtl_getbestclock(unsigned int cpu)

@@ -6,6 +6,8 @@
 
 #include <sync/lock.h>
 
+#include <import/sched.h>
+
 static struct lock lock; /* protects rtlinux_diverted and rtlinux_interrupted of all threads */
 
 __attribute__((visibility("hidden"))) void rtlinux_interrupt(void);
@@ -30,6 +32,14 @@ void rtlinux_look_soon(struct rtl_thread_struct *thread)
 			thread->rtlinux_diverted = 0;
 	}
 	lock_drop(&lock);
+}
+
+void rtlinux_signal(pthread_t thread, int signal)
+{
+	__atomic_fetch_or(&thread->pending, 1ul << signal, __ATOMIC_SEQ_CST);
+	if (signal != RTL_SIGNAL_NULL)
+		rtlinux_look_soon(thread);
+	sched_resume_on((word)thread);
 }
 
 /*

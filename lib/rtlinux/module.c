@@ -25,14 +25,6 @@ static struct tq_struct *deferred; /* the last one that was queued, and by `next
 struct task_struct rtlinux_task = { .pid = 1, .comm = "insmod" };
 static struct sched_param lowest;
 
-long rtlinux_refuse(const char *function, const char *reason, long error)
-{
-	INSIDE;
-
-	limpet_print("%s is refused: %s\n", function, reason);
-	return error;
-}
-
 /*
  * Sets one value of a parameter of `size` bytes, and returns the text after it. Returns NULL if
  * the value has the wrong form. Copies a text of kind "c".

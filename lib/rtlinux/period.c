@@ -4,8 +4,6 @@
 
 #include <import/sched.h>
 
-struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
-
 int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period)
 {
 	INSIDE;
@@ -18,21 +16,6 @@ int pthread_make_periodic_np(pthread_t thread, hrtime_t start, hrtime_t period)
 	thread->period = period;
 	sched_resume_on((word)thread); /* a thread that waits for its release reads the new one */
 	return 0;
-}
-
-/* Starts the period whose release time has passed. Skips missed releases, so that the phase does not change. */
-bool rtlinux_released(void *object)
-{
-	struct rtl_thread_struct *self = object;
-	hrtime_t now = gethrtime();
-
-	if (now < self->resume_time)
-		return false;
-	if (self->period)
-		self->resume_time += ((now - self->resume_time) / self->period + 1) * self->period;
-	else
-		self->resume_time = HRTIME_INFINITY;
-	return true;
 }
 
 int pthread_wait_np(void)

@@ -176,27 +176,6 @@ bool rtlinux_server_start(pthread_t *server, void *(*serve)(void *))
 	return *server || !pthread_create(server, &attributes, serve, NULL);
 }
 
-void pthread_exit(void *value)
-{
-	struct rtl_thread_struct *self = rtlinux_self();
-
-	self->rtlinux_inside = 1;
-	barrier();
-	self->rtlinux_cancel_off = 1;
-	while (self->rtlinux_cleanup) {
-		const unsigned char depth = rtlinux_module_begin(self);
-
-		rtlinux_cleanup_pop(self->rtlinux_cleanup, 1);
-		rtlinux_module_end(self, depth);
-	}
-	rtlinux_wait_for(self, NULL);
-	if (rtlinux_queues_leave)
-		rtlinux_queues_leave(self);
-	if (self->rtlinux_detached)
-		self->magic = 0;
-	limpet_thread_exit((word)value);
-}
-
 int pthread_join(pthread_t thread, void **value)
 {
 	INSIDE;
@@ -310,21 +289,6 @@ void pthread_testcancel(void)
 
 	if (rtlinux_signals(WAIT_CANCEL) == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
-}
-
-void rtlinux_cleanup_push(struct rtl_cleanup *cleanup)
-{
-	struct rtl_thread_struct *self = rtlinux_self();
-
-	cleanup->next = self->rtlinux_cleanup;
-	self->rtlinux_cleanup = cleanup;
-}
-
-void rtlinux_cleanup_pop(struct rtl_cleanup *cleanup, int execute)
-{
-	rtlinux_self()->rtlinux_cleanup = cleanup->next;
-	if (execute)
-		cleanup->function(cleanup->argument);
 }
 
 int pthread_equal(pthread_t a, pthread_t b)

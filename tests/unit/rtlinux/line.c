@@ -18,6 +18,7 @@
 extern struct limpet_info own asm("__limpet_info");
 struct limpet_info own = { .thread = 1, .first_thread = 1 };
 struct rtl_thread_struct rtlinux_records[RTLINUX_THREADS];
+struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 static void *(*server)(void *);
 static bool no_thread, masked;
 static unsigned int requested, arrived, acknowledged,
@@ -112,6 +113,12 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 	if (!try(object))
 		longjmp(idle, 1);
 	return 0;
+}
+
+bool rtlinux_released(void *self)
+{
+	(void)self;
+	return false;
 }
 
 void rtlinux_wake(const void *object)

@@ -117,6 +117,13 @@ void limpet_print(const char *format, ...)
 	(void)format;
 }
 
+long rtlinux_refuse(const char *function, const char *reason, long error)
+{
+	(void)function;
+	(void)reason;
+	return error;
+}
+
 unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
 {
 	(void)base;
