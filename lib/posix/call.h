@@ -221,10 +221,16 @@ POSIX_CALLS(POSIX_PROTOTYPE)
  */
 #define CALL_REFUSE(error, why) call_refuse(-(error), #error, why)
 long call_refuse(long status, const char *error, const char *why);
+/*
+ * Does the same for a call with that number. `served`: the call is served in another form. `why` is NULL if the call is
+ * never served and has no substitute.
+ */
+void call_refused(word number, bool served, const char *error, const char *why);
+#define CALLS 512 /* Linux has fewer numbers */
 
 struct posix_thread;
 
-/* clock_calls.c: returns the run time of all threads of the program. */
+/* clock_read.c: returns the run time of all threads of the program. */
 uint64_t clock_process_ns(void);
 /* Starts the processor time of a thread at 0. Requires posix_lock(). */
 void clock_thread_begin(struct posix_thread *thread);

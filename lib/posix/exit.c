@@ -10,8 +10,6 @@
 #include "timer.h"
 #include "waiter.h"
 
-bool posix_exiting;
-
 _Noreturn void thread_end(struct posix_thread *thread, int status)
 {
 	const bool exiting = posix_exiting, last = thread_forget(thread);

@@ -98,7 +98,8 @@ static bool call_interrupted(const struct posix_thread *thread, word number)
 	       number != NO_CALL;
 }
 
-bool signals_attention(const struct posix_thread *thread, word number)
+/* Returns whether signals_deliver() must be called after a system call. */
+static bool signals_attention(const struct posix_thread *thread, word number)
 {
 	return posix_exiting || thread->mask_restore || call_interrupted(thread, number) ||
 	       (thread->pending | signals_of_program) & ~thread->mask;
@@ -119,7 +120,8 @@ static void restart(struct posix_thread *thread, word number, bool again)
 		frame->rip -= 2; /* the length of `syscall` */
 }
 
-void signals_deliver(struct posix_thread *thread, word number)
+/* Enters handlers, ends the program, or repeats the call, depending on the pending signals and the call's result. */
+static void signals_deliver(struct posix_thread *thread, word number)
 {
 	struct siginfo info;
 	int signal;
@@ -142,6 +144,31 @@ void signals_deliver(struct posix_thread *thread, word number)
 		thread->mask = thread->mask_after;
 	thread->mask_restore = false;
 	posix_unlock();
+}
+
+/*
+ * A signal that comes after this function has checked for signals finds `leaving` set. It then diverts the thread to
+ * posix_interrupt(), which checks again.
+ */
+struct posix_leave posix_leave(struct posix_thread *thread)
+{
+	struct posix_frame *frame = thread->frame;
+
+	for (;;) {
+		thread->leaving = true;
+		barrier();
+		if (likely(!signals_attention(thread, thread->number)))
+			break;
+		thread->leaving = false;
+		barrier();
+		signals_deliver(thread, thread->number);
+	}
+	thread_pointers(thread);
+	if (unlikely(thread->full)) {
+		thread->go_sp = frame->rsp - LIMPET_RED_ZONE - sizeof(word);
+		*(word *)thread->go_sp = frame->rip;
+	}
+	return (struct posix_leave){ frame, thread->full };
 }
 
 bool signal_catchable(const struct posix_thread *thread, int signal)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Delivers a signal to a thread that computes: the kernel diverts the thread to posix_interrupt in entry.S. */
+/* The way back to the program of a thread that was diverted to posix_interrupt in entry.S, and of a new one. */
 #include <runtime/divert.h>
 
 #include "posix.h"
@@ -7,15 +7,6 @@
 #define BELOW_FRAME 256 /* bytes at the end of a stack, at least the size of a frame */
 
 word posix_stacks, posix_stacks_size;
-
-void thread_divert(struct posix_thread *thread)
-{
-	if (!thread->alive || thread->diverted || thread == posix_self())
-		return;
-	thread->diverted = true;
-	if (!limpet_thread_divert(posix_id(thread), &thread->interrupted, posix_interrupt))
-		thread->diverted = false; /* it checks when it returns from another component */
-}
 
 /* The values that posix_interrupt has stored on the program's stack. */
 struct interruption {

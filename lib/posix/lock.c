@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Implements the lock of threads, signals and timers. Wakes threads when the lock is free. */
+/*
+ * Implements the lock of threads, signals and timers. Wakes threads when the lock is free. A thread that computes is
+ * diverted: the kernel continues it at posix_interrupt in entry.S.
+ */
+#include <runtime/divert.h>
 #include <sync/lock.h>
 
 #include <import/sched.h>
@@ -39,6 +43,15 @@ void posix_unlock(void)
 		sched_resume(best_take(&resume));
 	while (wake)
 		sched_wake(best_take(&wake));
+}
+
+void thread_divert(struct posix_thread *thread)
+{
+	if (!thread->alive || thread->diverted || thread == posix_self())
+		return;
+	thread->diverted = true;
+	if (!limpet_thread_divert(posix_id(thread), &thread->interrupted, posix_interrupt))
+		thread->diverted = false; /* it checks when it returns from another component */
 }
 
 void thread_interrupt(struct posix_thread *thread)

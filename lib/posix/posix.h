@@ -135,7 +135,7 @@ struct posix_leave {
 
 /* call.c: serves the system call of `frame`. Stores the result, or the registers of a signal handler, in the frame. */
 struct posix_leave posix_system_call(struct posix_frame *frame);
-/* call.c: enters handlers of pending signals until no signal is pending. Then sets `leaving`. */
+/* handler.c: enters handlers of pending signals until no signal is pending. Then sets `leaving`. */
 struct posix_leave posix_leave(struct posix_thread *thread);
 
 /* interrupt.c */
@@ -144,8 +144,6 @@ struct posix_leave posix_leave(struct posix_thread *thread);
 void posix_interrupt(void);
 /* The stacks of the component's threads. The library uses them, and the program does not. */
 extern word posix_stacks, posix_stacks_size;
-/* Makes a computing thread check for signals, unless it is the caller or checks anyway. Requires posix_lock(). */
-void thread_divert(struct posix_thread *thread);
 /* Called by entry.S. */
 struct posix_leave posix_interrupted(struct posix_frame *frame);
 struct posix_leave posix_leave_again(void);
@@ -205,6 +203,8 @@ void posix_lock(void);
 void posix_unlock(void);
 /* Ends the wait of a thread. Requires posix_lock(). */
 void thread_wake(struct posix_thread *thread);
+/* Makes a computing thread check for signals, unless it is the caller or checks anyway. Requires posix_lock(). */
+void thread_divert(struct posix_thread *thread);
 /* Makes a waiting thread check for a signal or the end of the program. Requires posix_lock(). */
 void thread_interrupt(struct posix_thread *thread);
 /* Makes a thread check for a signal or the end of the program, also if it computes. Requires posix_lock(). */

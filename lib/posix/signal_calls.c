@@ -99,25 +99,6 @@ static long wait_for_signal(struct posix_thread *thread)
 	return -EINTR;
 }
 
-void mask_replace(struct posix_thread *thread, uint64_t mask)
-{
-	posix_lock();
-	thread->mask_after = thread->mask;
-	thread->mask_restore = true;
-	thread->mask = mask & ~UNBLOCKABLE;
-	posix_unlock();
-}
-
-void mask_settle(struct posix_thread *thread, long status)
-{
-	if (status == -EINTR)
-		return;
-	posix_lock();
-	thread->mask = thread->mask_after;
-	thread->mask_restore = false;
-	posix_unlock();
-}
-
 long call_rt_sigsuspend(word set, word size)
 {
 	struct posix_thread *thread = posix_self();

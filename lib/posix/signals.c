@@ -43,6 +43,25 @@ bool signal_open(const struct posix_thread *thread, int signal)
 	return BIT(signal) & (thread->awaited | ~thread->mask);
 }
 
+void mask_replace(struct posix_thread *thread, uint64_t mask)
+{
+	posix_lock();
+	thread->mask_after = thread->mask;
+	thread->mask_restore = true;
+	thread->mask = mask & ~UNBLOCKABLE;
+	posix_unlock();
+}
+
+void mask_settle(struct posix_thread *thread, long status)
+{
+	if (status == -EINTR)
+		return;
+	posix_lock();
+	thread->mask = thread->mask_after;
+	thread->mask_restore = false;
+	posix_unlock();
+}
+
 static struct queued *queue_free(void)
 {
 	for (unsigned int i = 0; i < QUEUE; i++)

@@ -43,9 +43,4 @@ void signals_discard(int signal);
 /* Drops the queued signals of an ending thread. */
 void signals_forget(const struct posix_thread *thread);
 
-/* Returns whether signals_deliver() must be called after a system call. */
-bool signals_attention(const struct posix_thread *thread, word number);
-/* Enters handlers, ends the program, or repeats the call, depending on the pending signals and the call's result. */
-void signals_deliver(struct posix_thread *thread, word number);
-
 #endif

@@ -4,6 +4,7 @@
 
 struct posix_thread posix_threads[POSIX_THREADS];
 unsigned int posix_first;
+bool posix_exiting;
 static unsigned int alive; /* threads that have not ended */
 
 unsigned int posix_pid(void)
