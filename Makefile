@@ -196,7 +196,7 @@ format:	## reformat all C files
 	@$(CLANG_FORMAT) -i $(C_FILES)
 
 # Checks the portable core with its own flags. Any output of sparse is a failure.
-sparse:
+sparse: $(if $(wildcard host/linux/build.mk),build/module-6.1/limpet.ko)
 	@mkdir -p build
 	@set -e; for file in $(CORE_SOURCES) $(BARE_SOURCES); do \
 		sparse $(filter-out -MMD -MP -Werror,$(CORE_FLAGS)) $$file; done 2>&1 | tee build/sparse.log

@@ -133,6 +133,9 @@ $(NUNIT)/%.o: % build/interfaces/.made $(NUNIT)/import/memory.h | build/packages
 -include $(wildcard $(NUNIT)/*/*/*.d $(NUNIT)/*/*/*/*.d $(NUNIT)/*/*/*/*/*.d)
 .PRECIOUS: $(NUNIT)/%.o $(NUNIT)/lwip/%.o
 
+# tests/unit/docs/test_cycles.py reads the objects of all sources.
+unit-python: components bench-programs build/module-6.1/limpet.ko build/restart/restart.bin build/lib/posix.o
+
 include tests/unit/http/build.mk
 include tests/unit/guest/build.mk
 # The ends of channels, shared/channel/end.h. tests/model runs two of them in every order.
