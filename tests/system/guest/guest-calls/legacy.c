@@ -200,13 +200,24 @@ static void check_program(const char *name, const uint8_t *code, const uint8_t *
 	EQUAL(program_run(code, end), off && plain != SIGILL ? SIGSEGV : plain);
 }
 
+/*
+ * Returns whether SYSCALL in 32-bit code can be tried. Intel's processors refuse it with SIGILL, and Linux sets no entry
+ * point for it there. QEMU's models of them execute it nevertheless, so Linux panics at the address 0, with and without
+ * Limpet.
+ */
+static bool syscall_is_safe(void)
+{
+	return !__builtin_cpu_is("intel");
+}
+
 /* File with the effect of SYSCALL and SYSENTER on this processor without Limpet. A run as `plain` writes it. */
 #define PLAIN "/tmp/legacy.plain"
 
 static void plain_store(void)
 {
 	int fd = open(PLAIN, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	int plain[2] = { program_run(program_syscall, program_syscall_end),
+	int plain[2] = { syscall_is_safe() ? program_run(program_syscall, program_syscall_end)
+					   : SIGILL,
 			 program_run(program_sysenter, program_sysenter_end) };
 
 	for (int i = 0; i < 2; i++)
@@ -234,8 +245,9 @@ int main(int argc, char **argv)
 	check_mixed();
 	check_program("a 32-bit program, int 0x80", program_int80, program_int80_end, EXITED_GOOD,
 		      set);
-	check_program("a 32-bit program, SYSCALL", program_syscall, program_syscall_end, plain[0],
-		      set);
+	if (syscall_is_safe())
+		check_program("a 32-bit program, SYSCALL", program_syscall, program_syscall_end,
+			      plain[0], set);
 	check_program("a 32-bit program, SYSENTER", program_sysenter, program_sysenter_end,
 		      plain[1], argc > 1 && strcmp(argv[1], "plain"));
 	return sections_finish();
