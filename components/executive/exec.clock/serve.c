@@ -33,7 +33,7 @@ static long gettime(unsigned int id, word clock, word address)
 }
 
 /* The time zone is the one that Linux has without a call of settimeofday(). */
-static long gettimeofday(unsigned int id, word time, word zone)
+static long time_of_day(unsigned int id, word time, word zone)
 {
 	static const uint32_t none[2];
 	word now = clock_read(id, CLOCK_REALTIME);
@@ -80,7 +80,7 @@ static struct executive_answer sleep_at(struct sleep *sleep, word request, bool 
 	return sleep_for(sleep, ns > now ? ns - now : 0);
 }
 
-static struct executive_answer clock_nanosleep(struct sleep *sleep, const word argument[4])
+static struct executive_answer sleep_on(struct sleep *sleep, const word argument[4])
 {
 	bool absolute = argument[1] & TIMER_ABSTIME;
 
@@ -102,7 +102,7 @@ struct executive_answer clock_answer(unsigned int id, word number, const word ar
 			break;
 		return executive_served(gettime(id, argument[0], argument[1]));
 	case GUEST_CALL_gettimeofday:
-		return executive_served(gettimeofday(id, argument[0], argument[1]));
+		return executive_served(time_of_day(id, argument[0], argument[1]));
 	case GUEST_CALL_time:
 		return executive_served(time_seconds(id, argument[0]));
 	case GUEST_CALL_nanosleep:
@@ -111,7 +111,7 @@ struct executive_answer clock_answer(unsigned int id, word number, const word ar
 	case GUEST_CALL_clock_nanosleep:
 		if (!clock_has_sleep(argument[0]))
 			break;
-		return clock_nanosleep(&sleep, argument);
+		return sleep_on(&sleep, argument);
 	case GUEST_CALL_rt_sigreturn:
 		sleep_returned(id);
 		break;

@@ -268,8 +268,8 @@ static unsigned int notice_take(struct queue *queue)
 }
 
 /* Sends a message. Sets *notified to the thread that gets the notice, or 0. */
-static long send(const struct client *client, word number, word size, word priority, word level,
-		 unsigned int *notified)
+static long message_send(const struct client *client, word number, word size, word priority,
+			 word level, unsigned int *notified)
 {
 	struct queue *queue = queue_of(client, number);
 
@@ -295,7 +295,7 @@ long exchange_serve_queue_send(word badge, word number, word size, word priority
 
 	lock_take(&exchange_lock);
 	client = client_of(badge);
-	status = send(client, number, size, priority, level, &notified);
+	status = message_send(client, number, size, priority, level, &notified);
 	if (!status)
 		waiters_wake(client, (unsigned int)number);
 	lock_drop(&exchange_lock);
@@ -304,7 +304,7 @@ long exchange_serve_queue_send(word badge, word number, word size, word priority
 	return status;
 }
 
-static long receive(const struct client *client, word number, word level, word *priority)
+static long message_receive(const struct client *client, word number, word level, word *priority)
 {
 	struct queue *queue = queue_of(client, number);
 
@@ -326,7 +326,7 @@ long exchange_serve_queue_receive(word badge, word number, word level,
 
 	lock_take(&exchange_lock);
 	client = client_of(badge);
-	status = receive(client, number, level, &out->priority);
+	status = message_receive(client, number, level, &out->priority);
 	if (status >= 0)
 		waiters_wake(client, (unsigned int)number);
 	lock_drop(&exchange_lock);

@@ -24,7 +24,7 @@ static bool immortal; /* signals have no effect, and time passes only in pauses 
 static double faked;  /* seconds */
 
 /* Linux keeps the module while one of the children is alive. */
-static long delete_module(void)
+static long module_delete(void)
 {
 	while (alive && !immortal && waitpid(children[alive - 1], NULL, WNOHANG) > 0)
 		alive--;
@@ -40,7 +40,7 @@ long __wrap_syscall(long number, ...)
 	va_list values;
 
 	if (number == SYS_delete_module)
-		return delete_module();
+		return module_delete();
 	if (number == SYS_pidfd_send_signal && immortal)
 		return 0;
 	va_start(values, number);

@@ -547,7 +547,7 @@ static int setup_update(void **state)
 	return 0;
 }
 
-static void send(const struct build *build)
+static void build_send(const struct build *build)
 {
 	const word *w = (const word *)build;
 
@@ -560,7 +560,7 @@ static long send_and_apply(const struct build *build, bool fresh)
 {
 	uint32_t table[256];
 
-	send(build);
+	build_send(build);
 	crc_table_fill(table);
 	return update_serve_apply(
 		9, fresh, (uint32_t)~crc_add(table, ~0u, (const uint8_t *)build, sizeof(*build)));
@@ -627,7 +627,7 @@ static void test_update_refused(void **state)
 	assert_int_equal(update_serve_apply(9, 0, 0), LIMPET_ESTATE);
 	assert_int_equal(update_serve_put(9, 0, 0, 0, 0, 0, 0), LIMPET_ESTATE);
 	assert_int_equal(update_serve_begin(9, SUPERVISED + 1), LIMPET_ENOENT);
-	send(&next);
+	build_send(&next);
 	assert_int_equal(update_serve_put(9, 4, 0, 0, 0, 0, 0), LIMPET_ERANGE);
 	assert_int_equal(update_serve_put(9, 3 * PAGE, 0, 0, 0, 0, 0), LIMPET_ERANGE);
 	assert_int_equal(update_serve_put(9, -8ul, 0, 0, 0, 0, 0), LIMPET_ERANGE);
@@ -639,7 +639,7 @@ static void test_update_refused(void **state)
 	supervisor_inside[FAULTED] = 1;
 	assert_int_equal(update_serve_apply(9, 0, 0), LIMPET_ECRASH);
 	supervisor_inside[FAULTED] = 0;
-	send(&next);
+	build_send(&next);
 	supervised()->claimed = 1;
 	assert_int_equal(update_serve_begin(9, SUPERVISED), LIMPET_EBUSY);
 	supervised()->claimed = 0;

@@ -19,7 +19,7 @@
 static QueueHandle_t queue;
 static int wrong;
 
-static void send(void *argument)
+static void numbers_send(void *argument)
 {
 	(void)argument;
 	for (unsigned int i = 0;; i++) {
@@ -29,7 +29,7 @@ static void send(void *argument)
 	}
 }
 
-static void receive(void *argument)
+static void numbers_receive(void *argument)
 {
 	TickType_t before = xTaskGetTickCount(), took;
 
@@ -47,10 +47,10 @@ int main(void)
 {
 	queue = xQueueCreate(LENGTH, sizeof(unsigned int));
 	if (!queue ||
-	    xTaskCreate(send, "send", configMINIMAL_STACK_SIZE, NULL, SENDER_PRIORITY, NULL) !=
-		    pdPASS ||
-	    xTaskCreate(receive, "receive", configMINIMAL_STACK_SIZE, NULL, RECEIVER_PRIORITY,
-			NULL) != pdPASS)
+	    xTaskCreate(numbers_send, "send", configMINIMAL_STACK_SIZE, NULL, SENDER_PRIORITY,
+			NULL) != pdPASS ||
+	    xTaskCreate(numbers_receive, "receive", configMINIMAL_STACK_SIZE, NULL,
+			RECEIVER_PRIORITY, NULL) != pdPASS)
 		return 1;
 	vTaskStartScheduler();
 	printf("the scheduler has ended\n");

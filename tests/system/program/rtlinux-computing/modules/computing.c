@@ -408,7 +408,7 @@ static sem_t sem;
 static mqd_t queue;
 static volatile unsigned long calls;
 
-static void call_once(unsigned int which)
+static void call_run(unsigned int which)
 {
 	struct sched_param p = { WORKER };
 	char text[16];
@@ -446,7 +446,7 @@ static void call_once(unsigned int which)
 static void *call_library(void *arg)
 {
 	while (!is_over())
-		call_once(calls++);
+		call_run(calls++);
 	return arg;
 }
 

@@ -14,7 +14,7 @@ static volatile int *lives, *wild = (int *)0x12345678;
 static volatile char command;
 static volatile int zero;
 
-static void *send(void *arg)
+static void *records_put(void *arg)
 {
 	int record[2] = { lives[0], 0 };
 
@@ -51,7 +51,7 @@ int init_module(void)
 		return -ENOMEM;
 	lives[0]++;
 	rtl_printf("life %d\n", lives[0]);
-	return pthread_create(&thread, 0, send, 0);
+	return pthread_create(&thread, 0, records_put, 0);
 }
 
 void cleanup_module(void)

@@ -102,7 +102,7 @@ static void on_signal(int signal)
 }
 
 /* Sends a byte. A byte that is left would keep the line active, so that this one raises no interrupt. */
-static void send(int byte)
+static void byte_send(int byte)
 {
 	inb(BASE);
 	outb(byte, BASE);
@@ -113,7 +113,7 @@ static int signals(int byte)
 {
 	const int before = signalled;
 
-	send(byte);
+	byte_send(byte);
 	return arrives() && signalled == before + 1 && received == byte;
 }
 
@@ -122,7 +122,7 @@ static int silent(int byte)
 {
 	const int before = signalled;
 
-	send(byte);
+	byte_send(byte);
 	usleep(2000);
 	return signalled == before;
 }

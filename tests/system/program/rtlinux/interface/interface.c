@@ -328,7 +328,7 @@ static void *receive(void *arg)
 	return (void *)sum;
 }
 
-static void *send(void *arg)
+static void *last_send(void *arg)
 {
 	return (void *)(long)mq_send(queue, "last", 4, 0);
 }
@@ -459,7 +459,7 @@ static void *queues(void *arg)
 	form.mq_flags = 0;
 	expect(mq_setattr(queue, &form, &form) == 0 && form.mq_flags == O_NONBLOCK,
 	       "the attributes before");
-	other = made(send, 0, 30);
+	other = made(last_send, 0, 30);
 	expect((long)receive(0) == 210 && result(other) == 0,
 	       "the highest priority is first, and a waiting sender continues");
 	action.sa_handler = notice;

@@ -31,7 +31,7 @@ static void complain(const char *what, long value)
 }
 
 /* Calls the server once. `crash`: the server crashes in this call. */
-static long call_once(word argument, word us, bool crash)
+static long server_call(word argument, word us, bool crash)
 {
 	word x = 0, y = 0, z = 0;
 	long status = server(crash, limpet_us_to_ticks(us), 0, 0, &x, &y, &z);
@@ -51,7 +51,7 @@ static word call_often(word argument)
 	unsigned int done = 0;
 
 	for (unsigned int i = 0; i < CALLS; i++) {
-		long status = call_once(argument, SHORT_US * (1 + (argument + i) % 3), false);
+		long status = server_call(argument, SHORT_US * (1 + (argument + i) % 3), false);
 
 		if (status)
 			complain("a call", status);
@@ -62,13 +62,13 @@ static word call_often(word argument)
 
 static word call_long(word argument)
 {
-	status_of[argument] = call_once(argument, LONG_US, false);
+	status_of[argument] = server_call(argument, LONG_US, false);
 	return 0;
 }
 
 static word call_crash(word argument)
 {
-	status_of[argument] = call_once(argument, LONG_US / 2, true);
+	status_of[argument] = server_call(argument, LONG_US / 2, true);
 	return 0;
 }
 
@@ -144,10 +144,10 @@ static void test_refused(void)
 	server = one_call4;
 	thread = create(call_long, 0, 10);
 	threads_start();
-	status = call_once(1, 0, false);
+	status = server_call(1, 0, false);
 	join(thread);
 	limpet_print("refused: %s, then %s\n", limpet_error_name(status),
-		     limpet_error_name(call_once(1, 0, false)));
+		     limpet_error_name(server_call(1, 0, false)));
 	if (status_of[0])
 		complain("the call that had the stack", status_of[0]);
 }
