@@ -3,10 +3,10 @@
 #include "test.h"
 #include "stat_random.h"
 
+#include <cli/command/ps/print.h>
+#include <cli/command/stat/print.h>
 #include <cli/common/fault.h>
 #include <cli/common/json.h>
-#include <cli/command/ps.h>
-#include <cli/command/stat.h>
 #include <cli/common/text.h>
 
 #include "json_check.h"

@@ -57,6 +57,12 @@ def test_places_exist():
     assert {name for may in PLACES.values() for name in may} <= set(PLACES)
 
 
+def test_each_command_is_a_folder():
+    entries = sorted((ROOT / "cli/command").iterdir())
+    assert len(entries) > 20
+    assert [path.name for path in entries if not (path / "command.c").is_file()] == []
+
+
 def test_every_source_has_a_place():
     assert [file for file in sources() if not place_of(file)] == []
 

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <cli/command/stop/stop.h>
 #include <cli/common/command.h>
 #include <cli/common/module.h>
 #include <cli/common/option.h>
 #include <cli/common/report.h>
 #include <cli/common/system.h>
-#include <cli/command/stop.h>
 #include <client/device.h>
 
 static int refuse(int fd, void *unused)

@@ -3,11 +3,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <cli/common/command.h>
+#include <cli/command/stat/print.h>
 #include <cli/common/json.h>
-#include <cli/common/option.h>
-#include <cli/common/prometheus.h>
-#include <cli/command/stat.h>
 #include <client/device.h>
 
 /* The counters of a CPU: one table for both forms of output. */
@@ -97,35 +94,3 @@ void stat_print_json(FILE *out, const struct snapshot *snapshot)
 	json_array_end(&json);
 	json_end(&json);
 }
-
-static int stat_main(const struct command *command, int argc, char **argv)
-{
-	static struct snapshot snapshot;
-	bool json = false, prometheus = false;
-	const struct command_option options[] = {
-		OPTION_FLAG("json", &json),
-		OPTION_FLAG("prometheus", &prometheus),
-		OPTION_END,
-	};
-	int code;
-
-	if (!options_take(command, argc, argv, options, (struct command_arguments){ 0 }, &code))
-		return code;
-	if (!snapshot_take(&snapshot))
-		return COMMAND_REFUSED;
-	(json ? stat_print_json : prometheus ? prometheus_print : stat_print)(stdout, &snapshot);
-	snapshot_release(&snapshot);
-	return COMMAND_OK;
-}
-
-const struct command stat_command = {
-	.name = "stat",
-	.summary = "prints the running system's counters",
-	.arguments = "[--json | --prometheus]",
-	.help = "\n"
-		"Prints counters for each CPU of the system, since the system was loaded.\n\n"
-		"  --json        one JSON object\n"
-		"  --prometheus  metrics of the system, its CPUs, components and threads in Prometheus'\n"
-		"                text format; `limpet exporter` serves them\n",
-	.run = stat_main,
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The output of `limpet stat`. It is separate from the device, so that it can be tested. */
-#ifndef CLI_STAT_H
-#define CLI_STAT_H
+#ifndef CLI_STAT_PRINT_H
+#define CLI_STAT_PRINT_H
 
 #include <stdio.h>
 

@@ -20,5 +20,7 @@ struct stop_times {
 int stop_system(int fd, const struct stop_times *times);
 /* Stops all systems, one after another. Returns after the first failure. */
 int stop_all(const struct stop_times *times);
+/* Reports that the device cannot be opened. Without Limpet there is nothing to stop, and the code is COMMAND_OK. */
+int stop_no_device(int error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The output of `limpet ps`. It is separate from the device, so that it can be tested. */
-#ifndef CLI_PS_H
-#define CLI_PS_H
+#ifndef CLI_PS_PRINT_H
+#define CLI_PS_PRINT_H
 
 #include <stdio.h>
 
