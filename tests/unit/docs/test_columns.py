@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 COLUMNS, WORDS = 120, 35
+#: The maximum of words in the pages that each user reads first.
+FIRST_PAGES = {"README.md": 25, "CAVEATS.md": 25}
 #: Long lines that TOML does not allow to be broken: inline tables without a text, and a value that is one word.
 ONE_LINE = re.compile(r'[\w-]+ = \{(?!.* doc = ).*|("[^"]*"|[\w-]+) *= *"[^ "]*"')
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"),
@@ -56,7 +58,8 @@ def test_a_long_line_is_found(line, is_long):
 
 @pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in PAGES])
 def test_sentences_are_short(page):
-    assert [sentence for sentence in sentences((ROOT / page).read_text()) if words(sentence) > WORDS] == []
+    most = FIRST_PAGES.get(page, WORDS)
+    assert [sentence for sentence in sentences((ROOT / page).read_text()) if words(sentence) > most] == []
 
 
 def test_a_long_sentence_is_found():
