@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Checks all sources: the names of static C functions, and the lengths of files.
+"""Checks all sources: the names of static C functions, the lengths of files, and the limits of lines of the kernel.
 
 A static function must not have the name of a public function of the C library, because a reader takes its calls for
 the library's. A public function is a symbol that a new program can be linked with. The rule has no exception for code
@@ -82,3 +82,11 @@ def test_files_are_short():
     lengths = {name: text.count(b"\n") for name, text in contents.items() if is_code(name, text[:80])}
     assert len(lengths) > 1500
     assert {name: lines for name, lines in lengths.items() if lines > LINES} == {}
+
+
+@pytest.mark.parametrize("part, limit", [("core", "SLOC_LIMIT"), ("layer", "BARE_LIMIT"), ("guests", "GUEST_LIMIT")])
+def test_limits_of_lines_are_the_sum_of_their_raises(part, limit):
+    makefile = (ROOT / "Makefile").read_text()
+    first, raises = re.search(rf"^#   {part} (\d+)\n((?:# +\+\d+ .*\n)+)", makefile, re.M).groups()
+    total = int(first) + sum(int(number) for number in re.findall(r"^# +\+(\d+) ", raises, re.M))
+    assert f"{limit} := {total}\n" in makefile
