@@ -19,7 +19,7 @@ def rows(page):
 
 
 @pytest.mark.parametrize("page, sources", [
-    ("docs/mode.md", ["README.md", "docs/reference/costs.md"]),
+    ("docs/mode.md", ["README.md", "docs/reference/costs.md", "docs/figures.md"]),
     ("docs/hardware.md", ["docs/entry.md"]),
 ])
 def test_figures_are_those_of_the_measurements(page, sources):
