@@ -92,7 +92,7 @@ PLACES = [
     ("docs/reference/costs.md", "| switch to a thread of another component | {switch} |"),
     ("docs/reference/costs.md", "| invocations through 25 components, and returns | {chain} |"),
     ("docs/reference/costs.md", "until the thread runs, beside mode | {early} |"),
-    ("docs/reference/costs.md", "| the same without early waking (`--early 0`) | {late} |"),
+    ("docs/reference/costs.md", "| the same without early waking (`--early 0`, `lead-ns = 0`) | {late} |"),
     ("docs/reference/costs.md", "| the same, beneath mode | {below} |"),
     ("docs/reference/costs.md", "| from a thread that blocks to a thread of another component | {block} |"),
     ("docs/reference/costs.md", "| start of a period under `sched.edf`, idle CPU, beside mode | {early} |"),
