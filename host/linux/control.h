@@ -63,4 +63,9 @@ int control_open(struct inode *inode, struct file *file);
 int control_release(struct inode *inode, struct file *file);
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument);
 
+/* clang-format off */
+#define CONTROL_FILE { .owner = THIS_MODULE, .open = control_open, .release = control_release, \
+		       .unlocked_ioctl = control_ioctl }
+/* clang-format on */
+
 #endif

@@ -130,12 +130,7 @@ static long operation_other(const struct control_session *session, unsigned int 
 }
 
 const struct control_operations beneath_control = {
-	.file = {
-		.owner = THIS_MODULE,
-		.open = control_open,
-		.release = control_release,
-		.unlocked_ioctl = control_ioctl,
-	},
+	.file = CONTROL_FILE,
 	.info = operation_info,
 	.load = beneath_load,
 	.select = operation_select,

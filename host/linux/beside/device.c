@@ -19,12 +19,11 @@ static struct system *system_of(const struct control_session *session)
 
 static long device_select(struct control_session *session, u32 id)
 {
-	struct system *system = NULL, *last;
+	struct system *system, *last;
 	long error = 0;
 
 	mutex_lock(&system_lock);
-	if (id != LIMPET_SYSTEM_ANY)
-		system = system_find(id);
+	system = id == LIMPET_SYSTEM_ANY ? NULL : system_find(id);
 	if (session->loaded) {
 		error = -EBUSY;
 	} else if (IS_ERR(system)) {
@@ -255,12 +254,7 @@ static long device_other(const struct control_session *session, unsigned int com
 }
 
 const struct control_operations device_control = {
-	.file = {
-		.owner = THIS_MODULE,
-		.open = control_open,
-		.release = control_release,
-		.unlocked_ioctl = control_ioctl,
-	},
+	.file = CONTROL_FILE,
 	.close = device_close,
 	.info = device_info,
 	.load = device_load,

@@ -15,50 +15,33 @@
 #include <host/linux/parts.h>
 #include <host/linux/channel/node.h>
 
-struct fifo_transfer {
-	struct limpet_end *end;
-	char __user *at;
-	size_t missed; /* bytes from `missed_at` on that could not be copied */
-	char __user *missed_at;
-};
-
 /* --- read and write */
 
-/* Copies one piece between the process's memory, from `done` on, and the ring. Returns false if a page is missing. */
-static bool piece_copy(struct fifo_transfer *t, bool reads, size_t done, void *ring, size_t length)
-{
-	pagefault_disable();
-	t->missed = reads ? copy_to_user(t->at + done, ring, length)
-			  : copy_from_user(ring, t->at + done, length);
-	pagefault_enable();
-	t->missed_at = t->at + done + length - t->missed;
-	return !t->missed;
-}
-
 /* Copies `count` bytes in at most two pieces: up to the end of the ring, and from its start. */
-static bool bytes_copy(struct fifo_transfer *t, bool reads, size_t count)
+static bool bytes_copy(struct transfer *t, size_t count)
 {
 	struct limpet_end *e = t->end;
-	const u64 size = reads ? e->in_size : e->out_size;
-	const u64 at = (reads ? e->tail : e->head) & (size - 1);
+	const u64 size = t->reads ? e->in_size : e->out_size;
+	const u64 at = (t->reads ? e->tail : e->head) & (size - 1);
 	const size_t first = min_t(u64, count, size - at);
-	char *ring = reads ? (char *)e->in : e->out;
+	char *ring = t->reads ? (char *)e->in : e->out;
 
-	return piece_copy(t, reads, 0, ring + at, first) &&
-	       (first == count || piece_copy(t, reads, first, ring, count - first));
+	return transfer_copy(t, 0, ring + at, first) == first &&
+	       (first == count || transfer_copy(t, first, ring, count - first) == count - first);
 }
 
 /*
- * Moves up to `count` bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
+ * Moves up to t->count bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
  * than the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the
  * number of bytes. -EAGAIN: no byte can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created, or this
  * is the session's first read after the component was stopped.
  */
-static ssize_t bytes_move(struct node_session *session, struct fifo_transfer *t, bool reads,
-			  size_t count)
+static ssize_t bytes_move(struct node_session *session, struct transfer *t)
 {
-	struct host_channel *c = session->channel;
+	struct host_channel *c = t->channel;
 	struct limpet_end *e = t->end;
+	const bool reads = t->reads;
+	size_t count = t->count;
 	u64 can;
 
 	fifo_notice(e);
@@ -70,7 +53,7 @@ static ssize_t bytes_move(struct node_session *session, struct fifo_transfer *t,
 	if (can < (reads ? 1 : fifo_bytes_needed(e, count)))
 		return -EAGAIN;
 	count = min_t(u64, count, can);
-	if (!bytes_copy(t, reads, count))
+	if (!bytes_copy(t, count))
 		return -EFAULT;
 	smp_rmb(); /* if the component has taken a new generation during the copy, these can be bytes of both */
 	if (!fifo_is_seen(e))
@@ -87,22 +70,12 @@ static ssize_t bytes_move(struct node_session *session, struct fifo_transfer *t,
 /* Moves `count` bytes as bytes_move(), and waits for them. */
 static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
 {
-	struct node_session *session = file->private_data;
-	struct fifo_transfer t = { .end = &session->channel->end, .at = at };
-	ssize_t done;
+	struct host_channel *c = ((struct node_session *)file->private_data)->channel;
+	struct transfer t = {
+		.channel = c, .end = &c->end, .reads = reads, .at = at, .count = count
+	};
 
-	do {
-		done = node_lock(session->node);
-		if (done)
-			return done;
-		t.missed = 0;
-		done = bytes_move(session, &t, reads, count);
-		mutex_unlock(&session->node->lock);
-		if (done >= 0)
-			return done;
-		done = node_retry(file, reads, done, t.missed_at, t.missed);
-	} while (!done);
-	return done;
+	return transfer_run(file, &t, bytes_move);
 }
 
 static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_t *unused)

@@ -16,6 +16,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/uaccess.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <limpet/node.h>
@@ -154,11 +155,62 @@ int node_mmap(struct file *file, struct vm_area_struct *vma);
 /* node_transfer.c */
 ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused);
 ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused);
+/* One read() or write(). */
+struct transfer {
+	struct host_channel *channel;
+	struct limpet_end *end;
+	bool reads;	 /* read(), else write() */
+	char __user *at; /* memory of the process */
+	size_t count;
+	size_t missed; /* bytes from `missed_at` on that could not be copied */
+	char __user *missed_at;
+};
+
+/*
+ * Copies between the process's memory, from `done` on, and the ring. Called with the lock. Returns the number of bytes
+ * copied.
+ */
+static __always_inline size_t transfer_copy(struct transfer *t, size_t done, void *ring,
+					    size_t length)
+{
+	pagefault_disable();
+	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
+			     : copy_from_user(ring, t->at + done, length);
+	pagefault_enable();
+	t->missed_at = t->at + done + length - t->missed;
+	return length - t->missed;
+}
+
 /*
  * Removes the cause of a failed transfer: faults `missed` bytes at `at` in (-EFAULT), or waits for data or space
  * (-EAGAIN). Returns 0 if the transfer must be tried again, or a negative errno.
  */
 int node_retry(const struct file *file, bool reads, int error, char __user *at, size_t missed);
+
+/*
+ * Calls `move` with the lock until it returns a number of bytes, or an error that node_retry() does not remove. Inlined,
+ * so that each kind of transfer has its own code, because the instructions of this path are counted.
+ */
+static __always_inline ssize_t transfer_run(struct file *file, struct transfer *t,
+					    ssize_t (*move)(struct node_session *session,
+							    struct transfer *t))
+{
+	struct node_session *session = file->private_data;
+	ssize_t done;
+
+	do {
+		done = node_lock(session->node);
+		if (done)
+			return done;
+		t->missed = 0;
+		done = move(session, t);
+		mutex_unlock(&session->node->lock);
+		if (done >= 0)
+			return done;
+		done = node_retry(file, t->reads, done, t->missed_at, t->missed);
+	} while (!done);
+	return done;
+}
 
 /* node_command.c */
 long node_ioctl(struct file *file, unsigned int command, unsigned long argument);

@@ -12,27 +12,6 @@
 
 #include <host/linux/channel/node.h>
 
-struct transfer {
-	struct host_channel *channel;
-	struct limpet_end *end;
-	bool reads;	 /* read(), else write() */
-	char __user *at; /* memory of the process */
-	size_t count;
-	size_t missed; /* bytes from `missed_at` on that could not be copied */
-	char __user *missed_at;
-};
-
-/* Copies between the process's memory, from `done` on, and the ring. Returns the number of bytes copied. */
-static __always_inline size_t copy(struct transfer *t, size_t done, void *ring, size_t length)
-{
-	pagefault_disable();
-	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
-			     : copy_from_user(ring, t->at + done, length);
-	pagefault_enable();
-	t->missed_at = t->at + done + length - t->missed;
-	return length - t->missed;
-}
-
 static ssize_t events_take(struct transfer *t)
 {
 	u64 before = t->end->events, events;
@@ -42,7 +21,7 @@ static ssize_t events_take(struct transfer *t)
 	events = limpet_end_events(t->end);
 	if (!events)
 		return -EAGAIN;
-	if (copy(t, 0, &events, sizeof(events)) == sizeof(events))
+	if (transfer_copy(t, 0, &events, sizeof(events)) == sizeof(events))
 		return sizeof(events);
 	t->end->events = before;
 	return -EFAULT;
@@ -57,7 +36,7 @@ static ssize_t message_take(struct transfer *t)
 		return -EAGAIN;
 	if (length > t->count)
 		return -EMSGSIZE;
-	if (copy(t, 0, (void *)message, length) < length)
+	if (transfer_copy(t, 0, (void *)message, length) < length)
 		return -EFAULT;
 	limpet_end_release(t->end);
 	return length;
@@ -72,7 +51,7 @@ static ssize_t message_put(struct transfer *t)
 	message = limpet_end_reserve(t->end, t->count);
 	if (!message)
 		return -EAGAIN;
-	if (copy(t, 0, message, t->count) < t->count)
+	if (transfer_copy(t, 0, message, t->count) < t->count)
 		return -EFAULT;
 	limpet_end_commit(t->end, t->count);
 	return t->count;
@@ -85,7 +64,7 @@ static size_t piece_move(struct transfer *t, size_t done)
 	void *piece = t->reads ? (void *)limpet_end_bytes(t->end, &length)
 			       : limpet_end_space(t->end, &length);
 
-	length = copy(t, done, piece, min_t(u64, length, t->count - done));
+	length = transfer_copy(t, done, piece, min_t(u64, length, t->count - done));
 	if (t->reads)
 		limpet_end_take(t->end, length);
 	else
@@ -110,7 +89,7 @@ static ssize_t bytes_move(struct transfer *t)
  * is available; -EPIPE if the component was stopped before. Inlined like transfer(), so that read()
  * and write() each have their own code, because the instructions of this path are counted.
  */
-static __always_inline ssize_t transfer_move(const struct node_session *session, struct transfer *t)
+static __always_inline ssize_t transfer_move(struct node_session *session, struct transfer *t)
 {
 	const bool stopped = host_channel_stops(t->channel) != session->stops;
 	const u32 mode = t->channel->mode;
@@ -152,24 +131,12 @@ static __always_inline ssize_t transfer(struct file *file, bool reads, char __us
 	struct transfer t = {
 		.channel = c, .end = &c->end, .reads = reads, .at = at, .count = count
 	};
-	ssize_t done;
 
 	if (!(reads ? c->to_linux : c->to_component))
 		return -EINVAL; /* also for a write to a channel of mode SHARED */
 	if (session->mapped)
 		return -EBADFD;
-	do {
-		done = node_lock(session->node);
-		if (done)
-			return done;
-		t.missed = 0;
-		done = transfer_move(session, &t);
-		mutex_unlock(&session->node->lock);
-		if (done >= 0)
-			return done;
-		done = node_retry(file, reads, done, t.missed_at, t.missed);
-	} while (!done);
-	return done;
+	return transfer_run(file, &t, transfer_move);
 }
 
 ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused)
