@@ -51,6 +51,12 @@ bool cpu_smt_possible(void);
 #define cpuid_base_hypervisor(signature, leaves) hypervisor_cpuid_base(signature, leaves)
 #endif
 
+/* Flags of alloc_contig_range() since 6.16. Before, it had the type of the page blocks. */
+#include <linux/gfp.h>
+#ifndef ACR_FLAGS_NONE
+#define ACR_FLAGS_NONE MIGRATE_MOVABLE
+#endif
+
 /* The name since 6.17. The old one prints a warning in 7.x. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq system_unbound_wq

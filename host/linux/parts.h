@@ -45,10 +45,14 @@ bool check_locked(void);
  */
 word check_clear_mask(void);
 
-/* region.c: physically contiguous memory below `limit`, outside everything that Linux uses. */
+/*
+ * region.c: physically contiguous memory below `limit`, outside everything that Linux uses. region_alloc() skips memory
+ * with a page that a process keeps locked. If a page becomes locked later, it waits for that process, even if the caller
+ * is killed. So it is called without a lock that others need. Returns 0, -ENOMEM, or -EINTR if a signal is pending.
+ */
 struct region {
-	unsigned long pfn, pages;
-	void *memory; /* address in the direct map */
+	unsigned long pfn, pages; /* pages is 0 without memory */
+	void *memory;		  /* address in the direct map */
 };
 int region_alloc(struct region *region, unsigned long pages, u64 limit);
 void region_free(struct region *region);

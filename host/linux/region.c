@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Allocates physically contiguous pages from the running Linux. */
+#include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
 #include <linux/mm.h>
@@ -8,9 +9,14 @@
 #include <host/linux/parts.h>
 
 #define STEP (4ul << (20 - PAGE_SHIFT)) /* alignment of the tried ranges: 4 MiB */
+#define WAIT_MAX (3 * HZ) /* total wait for pages, which usually takes the time of a disk */
 
-/* Returns whether the range is ordinary memory of one zone, so that it can be requested. */
-static bool run_usable(unsigned long pfn, unsigned long pages)
+/*
+ * Returns whether the range is ordinary memory of one zone, so that it can be requested. Waits until the time `until` for
+ * pages that are locked or being written. alloc_contig_range() would wait without a limit for a page of a file whose
+ * server does not answer (FUSE), even if this thread is killed.
+ */
+static bool run_usable(unsigned long pfn, unsigned long pages, unsigned long until)
 {
 	struct zone *zone = NULL;
 
@@ -22,6 +28,9 @@ static bool run_usable(unsigned long pfn, unsigned long pages)
 		page = pfn_to_page(i);
 		if (PageReserved(page) || PageHuge(page) || (zone && page_zone(page) != zone))
 			return false;
+		while (PageLocked(page) || PageWriteback(page))
+			if (time_after(jiffies, until) || msleep_interruptible(1))
+				return false;
 		zone = page_zone(page);
 	}
 	return true;
@@ -30,16 +39,16 @@ static bool run_usable(unsigned long pfn, unsigned long pages)
 int region_alloc(struct region *region, unsigned long pages, u64 limit)
 {
 	unsigned long top = min_t(u64, virt_to_phys(high_memory), limit) >> PAGE_SHIFT;
+	const unsigned long until = jiffies + WAIT_MAX;
 
 	for (unsigned long pfn = round_down(top - min(top, pages), STEP); pfn >= STEP;
 	     pfn -= STEP) {
 		if (signal_pending(current))
 			return -EINTR;
 		cond_resched();
-		if (!run_usable(pfn, pages))
+		if (!run_usable(pfn, pages, until))
 			continue;
-		if (alloc_contig_range(pfn, pfn + pages, MIGRATE_MOVABLE,
-				       GFP_KERNEL | __GFP_NOWARN))
+		if (alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE, GFP_KERNEL | __GFP_NOWARN))
 			continue;
 		region->pfn = pfn;
 		region->pages = pages;

@@ -34,6 +34,7 @@
 #define MEMORY_MAX 4096u
 #define ROOM_MAX 1024u
 #define RECORD_MIB (LIMPET_RECORD_SIZE >> 20)
+#define OPEN_MIB (room ? room + RECORD_MIB : 0ul) /* memory that another Linux can access */
 #define NESTED_BITS_MAX 42 /* 4 TiB: tables of the nested page table are made at attach */
 
 extern const u8 bare_image[], bare_image_end[];
@@ -247,12 +248,11 @@ static void memory_make(void)
 	layer->counts_shift32 = apic_counts;
 }
 
-static int layer_make(void)
+/* Allocates the region. Returns 0 or a negative errno, with a line in the log. */
+static int region_make(void)
 {
-	const struct bare_header *header = (const void *)bare_image;
-	unsigned long all, open;
-	unsigned int cpu;
-	bool guarded;
+	const unsigned long mib = OPEN_MIB + memory;
+	const unsigned long all = round_up(mib + OWN_MIB(mib), 2);
 	int error;
 
 	if (memory < MEMORY_MIN || memory > MEMORY_MAX)
@@ -261,8 +261,6 @@ static int layer_make(void)
 	if (room > ROOM_MAX)
 		return refused(-EINVAL, "room=%u must be at most %u MiB. Use a smaller initrd.",
 			       room, ROOM_MAX);
-	open = room ? room + RECORD_MIB : 0;
-	all = round_up(open + memory + OWN_MIB(open + memory), 2);
 	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))
 		return refused(-ENODEV, "The local APIC's timer does not count. Use beside mode.");
 	/* A kernel is started by code of 32 bits. */
@@ -272,18 +270,27 @@ static int layer_make(void)
 			error,
 			"Linux has no %lu MiB of contiguous free memory. Lower memory= or room=, or free memory.",
 			all);
-	if (error)
-		return error;
+	return error;
+}
+
+/* Fills the region, which the caller frees after an error. */
+static int layer_make(void)
+{
+	const struct bare_header *header = (const void *)bare_image;
+	const unsigned long own = (region.pages >> (20 - PAGE_SHIFT)) - memory;
+	unsigned int cpu;
+	bool guarded;
+	int error;
+
 	rdmsrq(MSR_IA32_APICBASE, apic_page);
 	apic_page &= PAGE_MASK & ((1ul << 52) - 1);
-	pages = (struct bare_pages){ region.memory, region.memory + ((all - memory) << 20),
-				     PAGE_OFFSET };
+	pages = (struct bare_pages){ region.memory, region.memory + (own << 20), PAGE_OFFSET };
 	/*
 	 * At the start, because Linux sees only this and the following data for a restart of the
 	 * layer's memory.
 	 */
 	layer_events = pages_take(BARE_EVENT_PAGES);
-	pages.next += open << 20;
+	pages.next += OPEN_MIB << 20;
 	text = pages_take((header->end - BARE_TEXT) / PAGE_SIZE);
 	memcpy(text, bare_image, bare_image_end - bare_image);
 	layer = pages_take(LAYER_PAGES);
@@ -302,9 +309,8 @@ static int layer_make(void)
 		layer->spare = pages;
 		return 0;
 	}
-	region_free(&region);
 	return refused(error, "The layer's tables do not fit into %lu MiB. Report this as a bug.",
-		       all - memory);
+		       own);
 }
 
 static const char *online_remedy(int error)
@@ -350,7 +356,7 @@ static void cpus_send_back(void)
 
 /*
  * Launches the layer on all CPUs. Holds the CPU hotplug lock, because the layer waits for each CPU that it was made
- * for.
+ * for. The region exists already, because its allocation can wait for other processes.
  */
 static int cpus_launch(void)
 {
@@ -370,12 +376,11 @@ static int cpus_launch(void)
 /* Puts the layer under Linux. Returns 0 or a negative errno, with a line in the log. */
 static int layer_launch(void)
 {
-	int error = cpus_bring();
+	int error = cpus_bring() ?: region_make() ?: cpus_launch();
 
-	if (!error)
-		error = cpus_launch();
 	cpus_send_back();
 	if (error) {
+		region_free(&region);
 		watch_end();
 		return error;
 	}
@@ -390,11 +395,9 @@ static int layer_launch(void)
 
 int beneath_attach(bool trusted)
 {
-	int error = watch_check();
+	int error = watch_check() ?: adopt();
 
 	components_trusted = trusted;
-	if (!error)
-		error = adopt();
 	if (!error && !layer_events)
 		error = svm_check();
 	if (error)

@@ -73,6 +73,7 @@ static void setup_hosts(struct system *system, const struct setup *s,
 	}
 }
 
+/* Allocates and builds the system's memory. Waits for other processes, so no lock is held. */
 static int region_fill(struct system *system, struct limpet_ioc_load *load, const void *image)
 {
 	struct setup s = {
@@ -104,37 +105,17 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	s.resources = ((const struct limpet_image *)image)->resources;
 	setup_hal();
 	done = setup_build(&s, memory, system->cpu);
-	if (done < s.cpus) {
+	if (done < s.cpus)
 		return system_refuse(
 			load,
 			"The frames are too few for the booter on CPU %u. Raise [system] frames.",
 			done);
-	}
 	system->pool = setup_pool(&s, memory);
 	system->first_frame = s.frames;
 	system->share = s.share;
 	setup_hosts(system, &s, load);
 	guests_prepare(system);
 	return 0;
-}
-
-static struct system *system_create(struct limpet_ioc_load *load)
-{
-	struct system *system = kzalloc(sizeof(*system), GFP_KERNEL);
-
-	if (!system)
-		return NULL;
-	kref_init(&system->refs);
-	system->cpus = load->cpus;
-	system->linux_share = load->linux_share;
-	system->image_size = load->size;
-	system->state = LIMPET_STATE_LOADED;
-	system->host_pid = task_tgid_vnr(current);
-	system->started_ns = ktime_get_ns();
-	system->ns_per_tick_shift32 = div_u64(1000000ull << 32, tsc_khz);
-	init_waitqueue_head(&system->waiters);
-	host_prepare(system);
-	return system;
 }
 
 /*
@@ -150,114 +131,6 @@ static int barriers_choose(const struct limpet_image *coming)
 	return text_barriers(wanted);
 }
 
-/*
- * Called with the CPU hotplug lock, so that no CPU of the system goes offline until all are marked
- * as used.
- */
-static struct system *system_make(struct limpet_ioc_load *load, const void *image)
-{
-	struct system *system;
-	int error = system_check_cpus(load);
-
-	if (!error)
-		error = check_devices(load, image);
-	if (!error)
-		error = image_check_barrier(image, load->error, sizeof(load->error));
-	system = error ? NULL : system_create(load);
-	if (!error)
-		error = system ? region_fill(system, load, image) : -ENOMEM;
-	if (error) {
-		if (system)
-			region_free(&system->region);
-		kfree(system);
-		return ERR_PTR(error);
-	}
-	for (u32 i = 0; i < load->cpus; i++)
-		atomic_inc(per_cpu_ptr(&users, load->cpu[i]));
-	return system;
-}
-
-/*
- * Gives the memory back. References to the system, as its former guests have, do not keep it. No thread of the system
- * runs any more, so only other systems' threads still change the CPUs' entry areas.
- */
-static void system_release(struct system *system)
-{
-	for (u32 n = 0; n < system->cpus; n++) {
-		cmpxchg(&system->host[n].entry->cpu, system->cpu[n], NULL);
-		atomic_dec(per_cpu_ptr(&users, system->host[n].linux_cpu));
-	}
-	region_free(&system->region);
-}
-
-/*
- * Called with system_lock. Releases the CPU hotplug lock before it makes channels, because that
- * takes Linux's network lock, with which other code takes the CPU hotplug lock.
- */
-static struct system *load_held(struct limpet_ioc_load *load, const void *image, u32 id)
-{
-	struct system *system;
-	int error;
-
-	cpus_read_lock();
-	system = system_make(load, image);
-	cpus_read_unlock();
-	if (IS_ERR(system))
-		return system;
-	system->id = id;
-	error = system_channels(system, load->error, sizeof(load->error));
-	if (error) {
-		system_release(system);
-		system_put(system);
-		return ERR_PTR(error);
-	}
-	return system;
-}
-
-/* Called with system_lock. */
-static int load_locked(struct limpet_ioc_load *load, const void *image, struct system **loaded)
-{
-	const u32 id = id_find();
-	struct system *system;
-	int error;
-
-	if (*loaded || id == LIMPET_SYSTEMS_MAX) {
-		system_refuse(load,
-			      *loaded ? "This file has loaded a system already. Open another file."
-				      : "%u systems are loaded, which is the maximum. Stop one.",
-			      LIMPET_SYSTEMS_MAX);
-		return -EBUSY;
-	}
-	error = kvm_hold(image);
-	if (error) {
-		kvm_release(image);
-		return system_refuse(
-			load,
-			"/dev/kvm creates no virtual machine (%pe), so KVM could store Limpet's entry points as Linux's. Unload KVM: modprobe -r kvm_intel kvm.",
-			ERR_PTR(error));
-	}
-	error = barriers_choose(image);
-	system = error ? ERR_PTR(error) : load_held(load, image, id);
-	if (IS_ERR(system)) {
-		barriers_choose(NULL);
-		kvm_release(image);
-		return PTR_ERR(system);
-	}
-	systems[id] = system;
-	WRITE_ONCE(*loaded, system);
-	return 0;
-}
-
-int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded)
-{
-	int error;
-
-	mutex_lock(&system_lock);
-	error = load_locked(load, image, loaded);
-	mutex_unlock(&system_lock);
-	return error;
-}
-
 static void system_free(struct kref *refs)
 {
 	kfree_rcu(container_of(refs, struct system, refs), rcu);
@@ -266,6 +139,136 @@ static void system_free(struct kref *refs)
 void system_put(struct system *system)
 {
 	kref_put(&system->refs, system_free);
+}
+
+/* Gives the memory back. References to the system, as its former guests have, do not keep it. */
+static void system_release(struct system *system)
+{
+	region_free(&system->region);
+	system_put(system);
+}
+
+/* Returns a system with its memory, but without channels and CPUs, or an ERR_PTR. */
+static struct system *system_make(struct limpet_ioc_load *load, const void *image)
+{
+	struct system *system = kzalloc(sizeof(*system), GFP_KERNEL);
+	int error;
+
+	if (!system)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&system->refs);
+	system->cpus = load->cpus;
+	system->linux_share = load->linux_share;
+	system->image_size = load->size;
+	system->state = LIMPET_STATE_LOADED;
+	system->host_pid = task_tgid_vnr(current);
+	system->started_ns = ktime_get_ns();
+	system->ns_per_tick_shift32 = div_u64(1000000ull << 32, tsc_khz);
+	init_waitqueue_head(&system->waiters);
+	host_prepare(system);
+	error = region_fill(system, load, image);
+	if (!error)
+		return system;
+	system_release(system);
+	return ERR_PTR(error);
+}
+
+/*
+ * Returns 0, or a negative errno with the reason in load->error. Called with system_lock. `loaded` is the system of the
+ * file, or NULL.
+ */
+static int load_check(struct limpet_ioc_load *load, const void *image, const struct system *loaded)
+{
+	if (loaded || id_find() == LIMPET_SYSTEMS_MAX) {
+		system_refuse(load,
+			      loaded ? "This file has loaded a system already. Open another file."
+				     : "%u systems are loaded, which is the maximum. Stop one.",
+			      LIMPET_SYSTEMS_MAX);
+		return -EBUSY;
+	}
+	return check_devices(load, image)
+		       ?: image_check_barrier(image, load->error, sizeof(load->error));
+}
+
+/*
+ * Marks the CPUs as used. The CPU hotplug lock keeps them online until then. It is not held while channels are made,
+ * because that takes Linux's network lock, with which other code takes the CPU hotplug lock.
+ */
+static int cpus_take(struct limpet_ioc_load *load)
+{
+	int error;
+
+	cpus_read_lock();
+	error = system_check_cpus(load);
+	for (u32 i = 0; i < load->cpus && !error; i++)
+		atomic_inc(per_cpu_ptr(&users, load->cpu[i]));
+	cpus_read_unlock();
+	return error;
+}
+
+/* No thread of the system runs any more, so only other systems' threads still change the CPUs' entry areas. */
+static void cpus_give_back(struct system *system)
+{
+	for (u32 n = 0; n < system->cpus; n++) {
+		cmpxchg(&system->host[n].entry->cpu, system->cpu[n], NULL);
+		atomic_dec(per_cpu_ptr(&users, system->host[n].linux_cpu));
+	}
+}
+
+/* Called with system_lock. */
+static int load_locked(struct limpet_ioc_load *load, const void *image, struct system *system,
+		       struct system **loaded)
+{
+	int error = load_check(load, image, *loaded);
+
+	if (error)
+		return error;
+	system->id = id_find();
+	error = kvm_hold(image);
+	if (error) {
+		kvm_release(image);
+		return system_refuse(
+			load,
+			"/dev/kvm creates no virtual machine (%pe), so KVM could store Limpet's entry points as Linux's. Unload KVM: modprobe -r kvm_intel kvm.",
+			ERR_PTR(error));
+	}
+	error = barriers_choose(image) ?: cpus_take(load);
+	if (!error) {
+		error = system_channels(system, load->error, sizeof(load->error));
+		if (error)
+			cpus_give_back(system);
+	}
+	if (error) {
+		barriers_choose(NULL);
+		kvm_release(image);
+		return error;
+	}
+	systems[system->id] = system;
+	WRITE_ONCE(*loaded, system);
+	return 0;
+}
+
+/*
+ * Makes the system without a lock, because Linux can wait for a page of any process when it makes contiguous memory
+ * free. The first check is only for the caller: it finds what is wrong before that wait.
+ */
+int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded)
+{
+	struct system *system;
+	int error;
+
+	mutex_lock(&system_lock);
+	error = load_check(load, image, *loaded);
+	mutex_unlock(&system_lock);
+	system = error ? ERR_PTR(error) : system_make(load, image);
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	mutex_lock(&system_lock);
+	error = load_locked(load, image, system, loaded);
+	mutex_unlock(&system_lock);
+	if (error)
+		system_release(system);
+	return error;
 }
 
 void system_close(struct system *system)
@@ -281,6 +284,6 @@ void system_close(struct system *system)
 	kvm_release(system->image);
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->waiters);
+	cpus_give_back(system);
 	system_release(system);
-	system_put(system);
 }

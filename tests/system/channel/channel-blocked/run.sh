@@ -3,19 +3,6 @@
 . /limpet/system.sh
 . /limpet/channel.sh
 
-# ends NAME WORDS COMMAND...: checks that the command ends within 30 s and prints WORDS. A hang does not stop the test
-ends() {
-	name=$1 words=$2
-	shift 2
-	rm -f /tmp/ended
-	{ "$@" >/tmp/said 2>&1; echo >/tmp/ended; } &
-	if ! within 30 [ -e /tmp/ended ]; then
-		fail "$name" "it hangs: $(dmesg | tail -n 2)"
-	else
-		check "$name" "$(cat /tmp/said)" grep -qE -- "$words" /tmp/said
-	fi
-}
-
 # asleep: succeeds if the process no longer runs
 asleep() {
 	! grep -q '^State:.R' /proc/$blocked/status

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+. /limpet/system.sh
+
+# all_continues: checks that limpet, the system's loop and the hotplug of CPUs work
+all_continues() {
+	ends "limpet ps" loop limpet --system 0 ps
+	continues "the loop continues"
+	[ "$LIMPET_CPUS" = 1 ] ||
+		ends "a CPU goes offline and comes back" back sh -c \
+			'cd /sys/devices/system/cpu/cpu1 && echo 0 >online && echo 1 >online && echo back'
+}
+
+if [ "$LIMPET_MODE" = beside ]; then
+	attach
+	start loop
+fi
+./held >/tmp/holds &
+held=$!
+check "pages at the top of the memory are locked" "$(cat /tmp/holds)" within 120 grep -q 'holds [1-9]' /tmp/holds
+if [ "$LIMPET_MODE" = beside ]; then
+	ends "a second system starts" 'host process' limpet run "$PWD/large.limpet"
+	all_continues
+	ends "the second system stops" stopped sh -c 'limpet --system large stop && echo stopped'
+else
+	ends "attach" ended sh -c 'limpet attach --beneath && echo ended'
+	start loop
+	all_continues
+fi
+ends "limpet stop" stopped sh -c 'limpet stop && echo stopped'
+kill $held
+wait $held
+holds "unmount" umount /tmp/held
+holds "detach" limpet detach
+linux_is_well
+finish
