@@ -62,6 +62,13 @@ bool cpu_smt_possible(void);
 #define system_dfl_wq system_unbound_wq
 #endif
 
+/* The device that a class's devnode() gets is constant since 6.2. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define DEVNODE_CONST
+#else
+#define DEVNODE_CONST const
+#endif
+
 /* Since 6.13. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #include <linux/hrtimer.h>

@@ -5,6 +5,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 
+#include <host/linux/channel/channel.h>
 #include <host/linux/compat.h>
 #include <host/linux/control.h>
 #include <host/linux/parts.h>
@@ -89,6 +90,9 @@ static int __init limpet_init(void)
 
 	if (error)
 		return error;
+	error = host_channels_init();
+	if (error)
+		goto no_channels;
 	device.fops = beneath ? &beneath_control.file : &device_control.file;
 	error = beneath ? beneath_attach(trust_components) : isolate_prepare(trust_components);
 	if (error)
@@ -116,6 +120,8 @@ no_guests:
 		beneath_detach();
 no_layer:
 	isolate_end();
+	host_channels_exit();
+no_channels:
 	hotplug_ignore();
 	return error;
 }
@@ -129,6 +135,7 @@ static void __exit limpet_exit(void)
 		unregister_memory_notifier(&memory_block);
 		guests_exit();
 	}
+	host_channels_exit();
 	hotplug_ignore();
 	isolate_end();
 	pr_info("limpet: detached\n");

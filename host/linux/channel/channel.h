@@ -73,6 +73,9 @@ struct host_channel {
 	struct network *network; /* device of network.c */
 };
 
+/* node.c: at attach, before the first channel, and at detach. */
+int host_channels_init(void);
+void host_channels_exit(void);
 /*
  * Makes the channels of a checked image. `id` is that of the system. Returns them, or an ERR_PTR and a line in `error`;
  * no channel exists then. The mode serialises the calls that create, end and destroy.

@@ -130,7 +130,6 @@ static long fifo_ioctl(struct file *file, unsigned int command, unsigned long ar
 
 const struct file_operations fifo_operations = {
 	.owner = THIS_MODULE,
-	.open = node_open,
 	.release = node_release,
 	.read = fifo_read,
 	.write = fifo_write,

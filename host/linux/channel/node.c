@@ -16,7 +16,7 @@ static int node_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 	return 0;
 }
 
-/* --- open and release. They wait for no process, because misc_open() holds a lock of all misc devices */
+/* --- open and release */
 
 /* Notifies the component whether a process has the channel open. Called with the lock. */
 static void opened_set(struct host_channel *c, bool open)
@@ -74,19 +74,14 @@ static int join(struct node_session *session, const struct file *file)
 	return 0;
 }
 
-/* The node exists, because node_end() waits for misc_open()'s lock. */
-int node_open(struct inode *inode, struct file *file)
+int node_join(struct node *node, struct file *file)
 {
-	struct node *node = container_of(file->private_data, struct node, misc);
 	struct node_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
-	int error;
+	int error = session ? node_lock(node) : -ENOMEM;
 
-	if (!session)
-		return -ENOMEM;
-	session->channel = node->channel;
-	session->node = node;
-	error = node_lock(node);
 	if (!error) {
+		session->channel = node->channel;
+		session->node = node;
 		error = join(session, file);
 		mutex_unlock(&node->lock);
 	}
@@ -94,9 +89,8 @@ int node_open(struct inode *inode, struct file *file)
 		kfree(session);
 		return error == -EPIPE ? -ENODEV : error;
 	}
-	kref_get(&node->channel->refs);
 	file->private_data = session;
-	return stream_open(inode, file);
+	return 0;
 }
 
 int node_release(struct inode *inode, struct file *file)
@@ -121,7 +115,6 @@ int node_release(struct inode *inode, struct file *file)
 
 const struct file_operations node_operations = {
 	.owner = THIS_MODULE,
-	.open = node_open,
 	.release = node_release,
 	.read = node_read,
 	.write = node_write,

@@ -5,15 +5,14 @@
  * Afterwards the module adopts the words that the process has left in the channel, if they are
  * valid.
  *
- * Locks, outermost first: Linux's lock of a process's memory; node->lock; tap->lock. Memory of a
- * process is accessed without these locks, or under node->lock with page faults disabled, because
- * another process can delay the answer to a page fault without limit (FUSE, userfaultfd).
+ * Locks, outermost first: Linux's lock of a process's memory; node->lock; tap->lock. No thread holds one of them when it
+ * takes nodes_lock of node.c. Memory of a process is accessed without these locks, or under node->lock with page faults
+ * disabled, because another process can delay the answer to a page fault without limit (FUSE, userfaultfd).
  */
 #ifndef HOST_LINUX_NODE_H
 #define HOST_LINUX_NODE_H
 
 #include <linux/ktime.h>
-#include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
@@ -26,8 +25,8 @@
 
 struct node {
 	struct host_channel *channel;
-	struct list_head list; /* list of all nodes that have a name in /dev */
-	struct miscdevice misc;
+	struct hlist_node name; /* in the table of names */
+	struct device *device;
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
 	struct mutex lock; /* protects the end and all fields except sleeper */
 	/* Numbers of open files; at most one each, but in mode SHARED. */
@@ -146,7 +145,8 @@ __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
 
 /* node.c */
 extern const struct file_operations node_operations;
-int node_open(struct inode *inode, struct file *file);
+/* Opens a file of a node. The file gets the caller's reference to the channel. -ENODEV, -EBUSY, -EACCES, -EINTR, -ENOMEM. */
+int node_join(struct node *node, struct file *file);
 int node_release(struct inode *inode, struct file *file);
 
 /* node_map.c */

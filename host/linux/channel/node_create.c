@@ -1,42 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Creates and removes the nodes of channels. */
+/* Creates, finds and removes the nodes of channels. */
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/idr.h>
+#include <linux/jhash.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
+#include <host/linux/compat.h>
+#include <host/linux/parts.h>
 #include <host/linux/channel/node.h>
 
-static DEFINE_MUTEX(names_lock);
-static LIST_HEAD(named);
+#define MINORS (LIMPET_SYSTEMS_MAX * LIMPET_CPUS_MAX * CHANNELS_MAX)
 
-/* Linux prints a warning with a backtrace for a name that exists already, so this looks first. */
-static int name_register(struct node *node)
+/*
+ * Protects the nodes that exist, which have a minor number and a name in /dev. Each open waits for this lock, so it is held
+ * only while Linux makes or removes a device.
+ */
+static DEFINE_MUTEX(nodes_lock);
+static DEFINE_IDR(nodes); /* by minor number */
+static DEFINE_HASHTABLE(names, 8);
+static int major;
+
+/* Returns a node with a reference to its channel, or NULL: it was removed. */
+static struct node *node_get(unsigned int minor)
 {
-	const struct node *other;
-	int error = 0;
+	struct node *node;
 
-	mutex_lock(&names_lock);
-	list_for_each_entry(other, &named, list)
-		if (!strcmp(other->path, node->path))
-			error = -EEXIST;
-	if (!error)
-		error = misc_register(&node->misc);
-	if (!error)
-		list_add(&node->list, &named);
-	mutex_unlock(&names_lock);
-	return error;
+	mutex_lock(&nodes_lock);
+	node = idr_find(&nodes, minor);
+	if (node)
+		kref_get(&node->channel->refs);
+	mutex_unlock(&nodes_lock);
+	return node;
 }
 
-static void name_remove(struct node *node)
+static int node_open(struct inode *inode, struct file *file)
 {
-	misc_deregister(&node->misc);
-	mutex_lock(&names_lock);
-	list_del(&node->list);
-	mutex_unlock(&names_lock);
+	struct node *node = node_get(iminor(inode));
+	int error = node ? node_join(node, file) : -ENODEV;
+
+	if (error) {
+		if (node)
+			host_channel_put(node->channel);
+		return error;
+	}
+	/* The module has a reference of the file, and is the owner of all these operations. */
+	file->f_op = node->channel->mode == LIMPET_CHANNEL_FIFO ? &fifo_operations
+								: &node_operations;
+	return stream_open(inode, file);
+}
+
+static const struct file_operations opening = { .owner = THIS_MODULE, .open = node_open };
+
+/* --- created and removed */
+
+static char *node_mode(DEVNODE_CONST struct device *device, umode_t *mode)
+{
+	const struct node *node = dev_get_drvdata(device);
+
+	if (mode)
+		*mode = node->channel->access;
+	return NULL; /* the device's name is the path */
+}
+
+static struct class class = { .name = "limpet", .devnode = node_mode };
+
+int host_channels_init(void)
+{
+	int error = class_register(&class);
+
+	if (error)
+		return error;
+	major = __register_chrdev(0, 0, MINORS, "limpet", &opening);
+	if (major < 0)
+		class_unregister(&class);
+	return min(major, 0);
+}
+
+void host_channels_exit(void)
+{
+	__unregister_chrdev(major, 0, MINORS, "limpet");
+	class_unregister(&class);
+}
+
+/*
+ * Called with nodes_lock. Linux prints a warning with a backtrace for a name that exists already, so this looks first.
+ */
+static int node_register(struct node *node)
+{
+	const u32 key = jhash(node->path, strlen(node->path), 0);
+	const struct node *other;
+	int minor;
+
+	hash_for_each_possible(names, other, name, key)
+		if (!strcmp(other->path, node->path))
+			return -EEXIST;
+	minor = idr_alloc(&nodes, node, 0, MINORS, GFP_KERNEL);
+	if (minor < 0)
+		return minor;
+	node->device = device_create(&class, NULL, MKDEV(major, minor), node, "%s", node->path);
+	if (IS_ERR(node->device)) {
+		idr_remove(&nodes, minor);
+		return PTR_ERR(node->device);
+	}
+	hash_add(names, &node->name, key);
+	return 0;
 }
 
 int node_create(struct host_channel *c)
 {
 	struct node *node = kzalloc(sizeof(*node), GFP_KERNEL);
-	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
+	int error;
 
 	if (!node)
 		return -ENOMEM;
@@ -44,17 +120,14 @@ int node_create(struct host_channel *c)
 	mutex_init(&node->lock);
 	node_wait_init(node);
 	tap_init(&node->tap, c);
-	snprintf(node->path, sizeof(node->path), fifo ? "%s" : "limpet/%s", c->name);
-	node->misc = (struct miscdevice){
-		.minor = MISC_DYNAMIC_MINOR,
-		.name = node->path,
-		.nodename = node->path,
-		.mode = c->access,
-		.fops = fifo ? &fifo_operations : &node_operations,
-	};
+	snprintf(node->path, sizeof(node->path),
+		 c->mode == LIMPET_CHANNEL_FIFO ? "%s" : "limpet/%s", c->name);
 	c->node = node;
 	c->wake = node_wake;
-	return name_register(node);
+	mutex_lock(&nodes_lock);
+	error = node_register(node);
+	mutex_unlock(&nodes_lock);
+	return error;
 }
 
 /* A holder of one of the locks, or of the channel, can still use the memory. */
@@ -62,7 +135,11 @@ void node_end(struct host_channel *c)
 {
 	struct node *node = c->node;
 
-	name_remove(node);
+	mutex_lock(&nodes_lock);
+	hash_del(&node->name);
+	idr_remove(&nodes, MINOR(node->device->devt));
+	device_unregister(node->device);
+	mutex_unlock(&nodes_lock);
 	mutex_lock(&node->lock);
 	mutex_lock(&node->tap.lock);
 	WRITE_ONCE(c->ended, true);

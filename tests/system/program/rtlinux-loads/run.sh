@@ -5,7 +5,7 @@
 # devices: lists the nodes that a system adds
 devices() {
 	ls /dev/rtf* 2>/dev/null
-	ls /dev/limpet /sys/class/misc
+	ls /dev/limpet /sys/class/limpet
 }
 
 # load_once: loads the module, and stops the system while its partner has the FIFOs and the buffer open

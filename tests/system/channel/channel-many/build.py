@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Composes a system with as many channels as a CPU can have."""
+
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).parents[4]
+CPU_MAX = 254       # besides those of the console and of the supervisor
+COMPONENT_MAX = 16
+ACCESS = ("0600", "0640", "0666")
+
+HEAD = """
+[system]
+name   = "{name}"
+frames = "32M"
+
+[[component]]
+name  = "sched"
+image = "sched.fixed-priority"
+
+[[component]]
+name  = "log"
+image = "log"
+
+[[component]]
+name    = "supervisor"
+image   = "supervisor"
+imports = {{ sched = "sched", log = "log" }}
+"""
+PEER = """
+[[component]]
+name    = "peer{number}"
+image   = "many-peer"
+imports = {{ log = "log", sched = "sched" }}
+faults  = "supervisor"
+"""
+NODE = """
+[[channel]]
+name   = "many{number}"
+owner  = "peer{owner}"
+size   = "4K"
+access = "{access}"
+"""
+
+
+def nodes() -> str:
+    """Returns a system with the most channels of a CPU, all of them nodes."""
+    return (HEAD.format(name="nodes")
+            + "".join(PEER.format(number=number) for number in range(-(-CPU_MAX // COMPONENT_MAX)))
+            + "".join(NODE.format(number=number, owner=number // COMPONENT_MAX, access=ACCESS[number % len(ACCESS)])
+                      for number in range(CPU_MAX)))
+
+
+def build(folder: Path) -> None:
+    """Writes the images into a folder."""
+    here = Path(__file__).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("nodes", nodes()),):
+        (folder / f"{name}.toml").write_text(text)
+        subprocess.run([TOP / "tools/limpet-compose", folder / f"{name}.toml", "-o", folder / f"{name}.limpet",
+                        "--components", TOP / "components", "--components", here, "--interfaces", TOP / "interfaces",
+                        "--objects", TOP / "build/components"], check=True)
