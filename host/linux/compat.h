@@ -28,6 +28,10 @@ void cpus_read_unlock(void);
 int add_cpu(unsigned int cpu);
 int remove_cpu(unsigned int cpu);
 bool cpu_smt_possible(void);
+/* The same for <linux/netdevice.h>. */
+struct notifier_block;
+int register_netdevice_notifier(struct notifier_block *block);
+int unregister_netdevice_notifier(struct notifier_block *block);
 
 /* An interrupt on another CPU that has no other effect. */
 #include <asm/smp.h>

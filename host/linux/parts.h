@@ -102,7 +102,8 @@ void kvm_release(const struct limpet_image *image);
 
 /* The thread of a Linux process that lends its CPU to one CPU of the system. */
 struct host_thread {
-	struct task_struct *task; /* holds a reference; NULL: no thread has entered */
+	struct task_struct *task; /* NULL: no thread has entered, or it has left */
+	struct task_struct *held; /* the reference of `task`, until host_forget() */
 	struct entry_cpu *entry;
 	struct cpu *cpu;
 	struct system *system;

@@ -47,13 +47,6 @@ void host_prepare(struct system *system)
 	INIT_WORK(&system->lost, lost_work);
 }
 
-void host_forget(struct system *system)
-{
-	for (u32 n = 0; n < system->cpus; n++)
-		host_leave(&system->host[n]);
-	cancel_work_sync(&system->lost);
-}
-
 /*
  * Flushes the TLB entries of all process-context ids. Linux uses these ids without INVPCID, too. There it flushes by a
  * change of CR4.PGE (SDM vol. 3 section 4.10.4.1), as this does. Preemption is disabled.
@@ -258,7 +251,7 @@ static void timers_start(struct host_thread *host)
 
 static void host_adopt(struct host_thread *host)
 {
-	get_task_struct(current);
+	host->held = get_task_struct(current);
 	WRITE_ONCE(host->task, current);
 	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], host);
 	timers_start(host);
@@ -300,9 +293,19 @@ void host_leave(struct host_thread *host)
 	hrtimer_cancel(&host->share_timer);
 	WRITE_ONCE(host->task, NULL);
 	WRITE_ONCE(per_cpu_ptr(&cpu_hosts, host->linux_cpu)->by_id[host->system->id], NULL);
-	synchronize_rcu(); /* host_kick_cpu on another CPU and share_measure() are done with it */
-	put_task_struct(task);
 	wake_up_all(&host->system->waiters);
+}
+
+/* Waits once for all threads, because an RCU grace period takes milliseconds. */
+void host_forget(struct system *system)
+{
+	for (u32 n = 0; n < system->cpus; n++)
+		host_leave(&system->host[n]);
+	synchronize_rcu(); /* host_kick_cpu() on another CPU and share_measure() are done with them */
+	for (u32 n = 0; n < system->cpus; n++)
+		if (system->host[n].held)
+			put_task_struct(system->host[n].held);
+	cancel_work_sync(&system->lost);
 }
 
 /*

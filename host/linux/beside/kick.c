@@ -15,7 +15,7 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 	struct host_thread *host = &system->host[cpu];
 	struct task_struct *task;
 
-	rcu_read_lock(); /* excludes the end of host_leave() */
+	rcu_read_lock(); /* excludes the end of host_forget() */
 	task = READ_ONCE(host->task);
 	smp_mb(); /* orders the write of the inbox before the read of `sleeping` */
 	if (task && READ_ONCE(host->sleeping))

@@ -169,6 +169,8 @@ void node_unmap(struct node *node);
 
 /* network/network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
 int network_create(struct host_channel *c);
-void network_destroy(struct host_channel *c);
+/* Removes all network devices of the channels. */
+void networks_destroy(struct host_channels *channels);
+extern struct notifier_block network_changes; /* follows changes of all network devices */
 
 #endif

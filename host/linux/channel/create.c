@@ -134,17 +134,19 @@ static void channel_end(struct host_channel *c)
 
 void host_channels_end(struct host_channels *channels)
 {
+	bool networks = false;
 	struct host_channel *c;
 
 	if (channels->ended)
 		return;
 	channels->ended = true;
-	list_for_each_entry(c, &channels->list, list)
+	list_for_each_entry(c, &channels->list, list) {
 		channel_end(c);
+		networks |= !!c->network;
+	}
 	synchronize_rcu(); /* once for all channels, because it takes milliseconds */
-	list_for_each_entry(c, &channels->list, list)
-		if (c->network)
-			network_destroy(c);
+	if (networks)
+		networks_destroy(channels);
 }
 
 void host_channels_destroy(struct host_channels *channels)

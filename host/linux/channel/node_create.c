@@ -74,13 +74,16 @@ int host_channels_init(void)
 	if (error)
 		return error;
 	major = __register_chrdev(0, 0, MINORS, "limpet", &opening);
-	if (major < 0)
-		class_unregister(&class);
-	return min(major, 0);
+	error = min(major, 0) ?: register_netdevice_notifier(&network_changes);
+	if (error)
+		host_channels_exit();
+	return error;
 }
 
+/* Linux accepts the removal of what was not registered. */
 void host_channels_exit(void)
 {
+	unregister_netdevice_notifier(&network_changes);
 	__unregister_chrdev(major, 0, MINORS, "limpet");
 	class_unregister(&class);
 }

@@ -12,6 +12,7 @@
 #include <linux/if_vlan.h>
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
 #include <net/addrconf.h>
@@ -30,7 +31,6 @@ struct network {
 	bool started;
 	u32 notified; /* last generation of this side of which the component was notified */
 	u32 sleeping; /* copy of self->sleeping */
-	struct notifier_block changes;
 	/* The device has settings of this protocol, and routing_refuse() was done. */
 	bool ipv4, ipv6;
 };
@@ -422,17 +422,18 @@ static void ipv6_refuse(struct inet6_dev *settings)
 
 /*
  * Makes the component a neighbour, but not a router: it cannot assign addresses or routes to Linux.
- * Called after each change of the device, with the RTNL lock. Settings are new after registration,
+ * Called after each change of any device, with the RTNL lock. Settings are new after registration,
  * and after the MTU was too small for IPv6. Older settings do not change, because the administrator
  * may have set them.
  */
 static int routing_refuse(struct notifier_block *changes, unsigned long event, void *change)
 {
-	struct network *n = container_of(changes, struct network, changes);
-	struct in_device *ipv4 = __in_dev_get_rtnl(n->device);
-	struct inet6_dev *ipv6 = __in6_dev_get(n->device);
+	struct net_device *device = netdev_notifier_info_to_dev(change);
+	struct network *n = netdev_priv(device);
+	struct in_device *ipv4 = __in_dev_get_rtnl(device);
+	struct inet6_dev *ipv6 = __in6_dev_get(device);
 
-	if (netdev_notifier_info_to_dev(change) != n->device)
+	if (device->netdev_ops != &operations)
 		return NOTIFY_DONE;
 	if (ipv4 && !n->ipv4)
 		ipv4_refuse(ipv4);
@@ -442,6 +443,9 @@ static int routing_refuse(struct notifier_block *changes, unsigned long event, v
 	n->ipv6 = ipv6;
 	return NOTIFY_DONE;
 }
+
+/* After the notifiers of IPv4 and IPv6, which make the settings. */
+struct notifier_block network_changes = { .notifier_call = routing_refuse, .priority = INT_MIN };
 
 int network_create(struct host_channel *c)
 {
@@ -457,31 +461,35 @@ int network_create(struct host_channel *c)
 		.device = device,
 		.channel = c,
 		.end = &c->end,
-		/* after the notifiers of IPv4 and IPv6, which make the settings */
-		.changes = { .notifier_call = routing_refuse, .priority = INT_MIN },
 	};
 	INIT_DELAYED_WORK(&n->begin, begin_work);
 	device_setup(device, c);
 	netif_napi_add(device, &n->napi, network_poll);
 	c->network = n;
 	c->wake = network_wake;
-	error = register_netdevice_notifier(&n->changes);
-	if (error)
-		goto free;
 	error = register_netdev(device);
-	if (!error)
-		return 0;
-	unregister_netdevice_notifier(&n->changes);
-free:
-	free_netdev(device);
+	if (error)
+		free_netdev(device);
 	return error;
 }
 
-void network_destroy(struct host_channel *c)
+/* Waits for grace periods once for all devices, because each one takes milliseconds. */
+void networks_destroy(struct host_channels *channels)
 {
-	struct network *n = c->network;
+	struct host_channel *c;
+	LIST_HEAD(devices);
 
-	unregister_netdev(n->device);
-	unregister_netdevice_notifier(&n->changes);
-	free_netdev(n->device);
+	rtnl_lock();
+	list_for_each_entry(c, &channels->list, list)
+		if (c->network)
+			unregister_netdevice_queue(c->network->device, &devices);
+	unregister_netdevice_many(&devices);
+	rtnl_unlock();
+	list_for_each_entry(c, &channels->list, list)
+		if (c->network)
+			__netif_napi_del(&c->network->napi);
+	synchronize_net();
+	list_for_each_entry(c, &channels->list, list)
+		if (c->network)
+			free_netdev(c->network->device);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Composes a system with as many channels as a CPU can have."""
+"""Composes systems with as many channels as a CPU and a component can have."""
 
 import subprocess
 from pathlib import Path
@@ -41,6 +41,12 @@ owner  = "peer{owner}"
 size   = "4K"
 access = "{access}"
 """
+NETWORK = """
+[[channel]]
+name  = "many{number}"
+owner = "peer0"
+mode  = "network"
+"""
 
 
 def nodes() -> str:
@@ -51,11 +57,17 @@ def nodes() -> str:
                       for number in range(CPU_MAX)))
 
 
+def networks() -> str:
+    """Returns a system with the most channels of a component, all of them network devices."""
+    return (HEAD.format(name="networks") + PEER.format(number=0)
+            + "".join(NETWORK.format(number=number) for number in range(COMPONENT_MAX)))
+
+
 def build(folder: Path) -> None:
     """Writes the images into a folder."""
     here = Path(__file__).parent
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("nodes", nodes()),):
+    for name, text in (("nodes", nodes()), ("networks", networks())):
         (folder / f"{name}.toml").write_text(text)
         subprocess.run([TOP / "tools/limpet-compose", folder / f"{name}.toml", "-o", folder / f"{name}.limpet",
                         "--components", TOP / "components", "--components", here, "--interfaces", TOP / "interfaces",

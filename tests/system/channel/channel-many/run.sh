@@ -43,6 +43,10 @@ for round in 1 2; do
 	stops "$round: nodes" 200
 	equal "$round: no node is left" "" "$(nodes)"
 done
+start "$PWD/networks.limpet"
+equal "all network devices exist" 16 "$(ls /sys/class/net | grep -c many)"
+stops networks 200
+equal "no network device is left" 0 "$(ls /sys/class/net | grep -c many)"
 holds "detach" limpet detach
 check "the class is gone" "$(ls /sys/class/limpet 2>&1)" [ ! -e /sys/class/limpet ]
 linux_is_well
