@@ -23,7 +23,7 @@ if [ "$LIMPET_MODE" = beside ]; then
 	all_continues
 	ends "the second system stops" stopped sh -c 'limpet --system large stop && echo stopped'
 else
-	ends "attach" ended sh -c 'limpet attach --beneath && echo ended'
+	ends "attach" ended sh -c 'limpet attach --beneath --memory 40 && echo ended'
 	start loop
 	all_continues
 fi
