@@ -104,7 +104,7 @@ enum bare_call {
 #define BARE_VECTOR_MIN 32
 #define BARE_VECTOR_MAX 255
 
-#define BARE_VERSION 4 /* version of these calls */
+#define BARE_VERSION 5 /* version of these calls */
 struct bare_info {
 	u32 version;	  /* BARE_VERSION */
 	u64 uptime_ticks; /* time since the system started */
@@ -124,12 +124,13 @@ struct bare_channel {
 };
 
 /*
- * Number of notifications of the guest by the component's side of each channel, and of ends of its
- * owner before the last one. The guest may read both at any time.
+ * `count` is the number of notifications of the guest by the components of each CPU. The last ones
+ * are in `last`: notification i is of channel last[cpu][i % CHANNELS_MAX]. `stops` is the number of
+ * ends of each channel's owner. The guest may read all at any time.
  */
 struct bare_events {
-	u32 notified[LIMPET_CPUS_MAX][CHANNELS_MAX];
-	u32 stops[LIMPET_CPUS_MAX][CHANNELS_MAX];
+	u32 count[LIMPET_CPUS_MAX], stops[LIMPET_CPUS_MAX][CHANNELS_MAX];
+	u8 last[LIMPET_CPUS_MAX][CHANNELS_MAX];
 };
 
 #define BARE_EVENT_PAGES ((sizeof(struct bare_events) + LIMPET_PAGE - 1) / LIMPET_PAGE)

@@ -184,8 +184,9 @@ static void channels_notify(struct bare_cpu *b, u32 number, u32 first, u64 chann
 		u32 n = first + (u32)__builtin_ctzl(channels);
 
 		events->stops[number][n] = b->layer->cpu[number]->channel[n].stops;
+		events->last[number][events->count[number] % CHANNELS_MAX] = (u8)n;
 		hal_barrier();
-		events->notified[number][n]++;
+		events->count[number]++;
 	}
 	bare_notify(b);
 }

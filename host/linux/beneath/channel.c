@@ -2,7 +2,6 @@
 /* Memory and events of channels in beneath mode. */
 #include <linux/io.h>
 #include <linux/mm.h>
-#include <linux/rculist.h>
 
 #include <host/linux/beneath/device.h>
 #include <host/linux/compat.h>
@@ -78,25 +77,36 @@ void beneath_channels_destroy(void)
 		host_channels_destroy(last);
 }
 
-/* Wakes Linux's end if the component's side has notified it or was stopped. */
-static void look(struct host_channel *c)
+/*
+ * Wakes Linux's ends of the channels of a CPU whose component's side has notified them or was stopped, each once. If
+ * the layer has overwritten some of these notifications, wakes all ends. A call on another CPU can set `seen` back,
+ * after which the next call wakes some ends again.
+ */
+static void look(struct host_channels *here, u32 cpu)
 {
-	const u32 now = READ_ONCE(layer_events->notified[c->cpu][c->number]) + READ_ONCE(*c->stops);
+	const u32 first = READ_ONCE(here->seen[cpu]);
+	const u32 end = smp_load_acquire(&layer_events->count[cpu]);
+	DECLARE_BITMAP(woken, CHANNELS_MAX) = { 0 };
+	u32 n;
 
-	if (READ_ONCE(c->ended) || now == c->seen)
+	if (first == end)
 		return;
-	c->seen = now;
-	c->wake(c);
+	WRITE_ONCE(here->seen[cpu], end);
+	for (n = first; n != end && n - first < CHANNELS_MAX; n++)
+		__set_bit(READ_ONCE(layer_events->last[cpu][n % CHANNELS_MAX]), woken);
+	smp_rmb();
+	if (READ_ONCE(layer_events->count[cpu]) - first >= CHANNELS_MAX)
+		bitmap_fill(woken, CHANNELS_MAX);
+	for_each_set_bit(n, woken, CHANNELS_MAX) host_channel_wake(here, cpu, n);
 }
 
 void beneath_channels_look(void)
 {
 	struct host_channels *here;
-	struct host_channel *c;
 
 	rcu_read_lock();
 	here = rcu_dereference(channels);
-	if (here)
-		list_for_each_entry_rcu(c, &here->list, list) look(c);
+	for (u32 cpu = 0; here && cpu < here->cpus; cpu++)
+		look(here, cpu);
 	rcu_read_unlock();
 }

@@ -38,7 +38,9 @@ struct host_channel_ops {
 /* The channels of a system, from its load until they are destroyed. */
 struct host_channels {
 	struct rcu_head rcu;
-	struct list_head list; /* read under RCU */
+	struct list_head list;
+	u32 cpus;
+	u32 seen[LIMPET_CPUS_MAX]; /* beneath mode: number of handled notifications of each CPU */
 	bool ended;
 	/*
 	 * By CPU and number, at cpu * CHANNELS_MAX + number. NULL: the channel does not exist, or
@@ -61,7 +63,6 @@ struct host_channel {
 	u8 mac[ETH_ALEN];
 
 	bool ended;	  /* the system has ended: see host_channel_hold() */
-	u32 seen;	  /* beneath mode: number of handled notifications and stops */
 	const u32 *stops; /* see host_channel_stops() */
 	/* Fields that are set when the channel's memory is found: */
 	unsigned long pfn, pages;

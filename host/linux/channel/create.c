@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Creates and removes the channels of a system. */
 #include <linux/if_ether.h>
-#include <linux/rculist.h>
+#include <linux/list.h>
 #include <linux/slab.h>
 
 #include <host/linux/compat.h>
@@ -79,7 +79,7 @@ static int channel_add(const struct host_channel *like, struct host_channels *ch
 		return error;
 	}
 	channel_set(c, c);
-	list_add_rcu(&c->list, &channels->list);
+	list_add(&c->list, &channels->list);
 	return 0;
 }
 
@@ -97,6 +97,7 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	if (!channels)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&channels->list);
+	channels->cpus = image->cpus;
 	for (u32 i = 0; i < image->channels && !error; i++) {
 		if (from[i].mode == LIMPET_CHANNEL_ATTACHED)
 			continue; /* only its owner's has a node */
@@ -155,7 +156,7 @@ void host_channels_destroy(struct host_channels *channels)
 
 	host_channels_end(channels);
 	list_for_each_entry_safe(c, next, &channels->list, list) {
-		list_del_rcu(&c->list);
+		list_del(&c->list);
 		if (c->node)
 			node_unmap(c->node);
 		if (c->ops->release)
