@@ -61,9 +61,13 @@ int unregister_netdevice_notifier(struct notifier_block *block);
 #define ACR_FLAGS_NONE MIGRATE_MOVABLE
 #endif
 
-/* The name since 6.17. The old one prints a warning in 7.x. */
+/*
+ * The names since 6.17. The old name of the workqueue prints a warning in 7.x. Whether threads were made is in the
+ * device's `threaded`.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq system_unbound_wq
+#define netif_threaded_enable(device) dev_set_threaded(device, true)
 #endif
 
 /* The device that a class's devnode() gets is constant since 6.2. */

@@ -27,9 +27,11 @@ build/components/sched.frail.o build/components/sched.frail.nested.o: components
 # Programs that call components.
 build/system/channel/call/caller: $(STUBS)
 
-test-programs: $(TEST_IMAGES) $(TEST_MODULE_FILES)
+# Components, too: some systems are composed by build.py.
+TEST_COMPONENT_OBJECTS := $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
+test-programs: $(TEST_COMPONENT_OBJECTS) $(TEST_IMAGES) $(TEST_MODULE_FILES)
 
-TEST_OBJECTS := $(COMPONENT_OBJECTS) $(foreach c,$(TEST_COMPONENTS),build/components/$(notdir $(c)).o)
+TEST_OBJECTS := $(COMPONENT_OBJECTS) $(TEST_COMPONENT_OBJECTS)
 $(foreach has,$(call SYSTEM_OBJECTS,$(TEST_SYSTEMS)),$(eval \
 	$(patsubst tests/%.toml,build/%.limpet,$(firstword $(subst :, ,$(has)))): $(call SYSTEM_OBJECT,$(has),$(TEST_OBJECTS))))
 

@@ -6,6 +6,9 @@
  * The channel's end is used under the lock of the only transmit queue. The link is up while both
  * sides have seen each other, and the component was not stopped since. While the interface is down,
  * this side is not started. Each time the interface comes up, this side restarts.
+ *
+ * Linux's users decide how long the reception of a frame takes, for example by the number of sockets that get it. So a
+ * thread of ordinary priority receives frames (threaded NAPI), in pieces, and the host thread only wakes it.
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -17,6 +20,7 @@
 #include <linux/workqueue.h>
 #include <net/addrconf.h>
 
+#include <host/linux/compat.h>
 #include <host/linux/channel/channel.h>
 #include <limpet/network.h>
 
@@ -239,14 +243,22 @@ static bool frame_receive(struct network *n, struct sk_buff **skb)
 	return message;
 }
 
+/*
+ * Receives frames until a more urgent thread must run, which waits for the end of this piece. GRO delivers several
+ * frames in one piece. Frames to a group are delivered alone, because each can go to any number of sockets.
+ */
 static int frames_receive(struct network *n, int budget)
 {
 	struct sk_buff *skb;
 	int done = 0;
 
-	for (; done < budget && frame_receive(n, &skb); done++)
-		if (skb)
+	while (done < budget && (!done || !need_resched()) && frame_receive(n, &skb)) {
+		done++;
+		if (skb && is_multicast_ether_addr(eth_hdr(skb)->h_dest))
+			netif_receive_skb(skb);
+		else if (skb)
 			napi_gro_receive(&n->napi, skb);
+	}
 	return done;
 }
 
@@ -290,18 +302,13 @@ static int network_poll(struct napi_struct *napi, int budget)
 	return done;
 }
 
-/* The component notified or was stopped, or the system ended. */
+/*
+ * The component notified or was stopped, or the system ended. The caller can be the host thread, in the place of
+ * components. So this only wakes the thread that polls.
+ */
 static void network_wake(struct host_channel *c)
 {
-	struct network *n = c->network;
-
-	if (in_hardirq()) {
-		napi_schedule(&n->napi);
-		return;
-	}
-	local_bh_disable();
-	napi_schedule(&n->napi);
-	local_bh_enable(); /* it runs here */
+	napi_schedule(&c->network->napi);
 }
 
 /* --- the interface */
@@ -465,9 +472,10 @@ int network_create(struct host_channel *c)
 	INIT_DELAYED_WORK(&n->begin, begin_work);
 	device_setup(device, c);
 	netif_napi_add(device, &n->napi, network_poll);
+	netif_threaded_enable(device);
 	c->network = n;
 	c->wake = network_wake;
-	error = register_netdev(device);
+	error = device->threaded ? register_netdev(device) : -ENOMEM;
 	if (error)
 		free_netdev(device);
 	return error;
