@@ -36,7 +36,6 @@ enum host_request {
 	HOST_END = 32,	  /* the system ends; also set by the host itself */
 	HOST_PRINT = 64,  /* write `print` to the host's console */
 	HOST_ACK = 128,	  /* unmask the interrupts in `acks` */
-	HOST_SERVE = 256, /* set by the host itself: it must serve channels */
 	HOST_GUEST = 512, /* a guest has an answer, or an executive has an idle thread */
 };
 

@@ -17,12 +17,18 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
+# threads_raise PATTERN: gives these threads of the kernel a higher priority than all spinning threads
+threads_raise() {
+	for task in /proc/[0-9]*; do
+		case $(cat $task/comm) in $1) must chrt -f -p 96 ${task#/proc/} ;; esac
+	done
+}
+
 # Linux 6.1 leaves all received packets to ksoftirqd while that is awake. With a spinning thread it never sleeps again.
 # PREEMPT_RT handles the card's interrupt in a thread of priority 50. The spinning thread has the same priority, so the
 # interrupt's thread would never run.
-for task in /proc/[0-9]*; do
-	case $(cat $task/comm) in ksoftirqd/* | irq/*) must chrt -f -p 96 ${task#/proc/} ;; esac
-done
+threads_raise 'ksoftirqd/*'
+threads_raise 'irq/*'
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 # Linux 6.12 has a second such limit: waiting ordinary tasks get 50 ms of each second before real-time tasks. It can be
 # disabled only after the first one; otherwise the write sometimes fails with EBUSY.
@@ -73,13 +79,14 @@ limpet_receives() {
 attach
 say "a component behind limpet0"
 system_start responder --linux-share 0
+threads_raise 'napi/limpet0*' # receives the component's answers
 answers limpet0 10.3.2
 limpet_receives 10.3.2.2
 must limpet stop
 
 say "a component behind limpet tun"
 system_start responder-tun --linux-share 0
-limpet tun uplink >/dev/null &
+limpet tun uplink --priority 96 >/dev/null &
 answers uplink 10.3.3
 limpet_receives 10.3.3.2
 must limpet detach --stop >/dev/null

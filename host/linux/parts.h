@@ -126,8 +126,6 @@ struct host_thread {
 	u64 share_runtime; /* run time of all host threads on its CPU at that time, in ns */
 	u64 share_owed;	   /* time owed to Linux, in ns */
 
-	word serve[CHANNELS_MAX / 64]; /* bit n: channel n needs host_channel_serve() */
-
 	struct list_head guests_ended; /* guests whose event END is not over; used on its CPU only */
 	struct irq_work guest_idle; /* an executive with queued events has an idle handler thread */
 
@@ -250,8 +248,6 @@ void memory_prepare(void);
 
 /* beside/kick.c. Makes kernel_resume() run soon on a CPU of the system. Any context. */
 void host_kick_cpu(struct system *system, unsigned int cpu);
-/* Makes the CPU's host thread call host_channel_serve() soon. Any context. */
-void host_serve(struct system *system, unsigned int cpu, unsigned int channel);
 /* Asks all host threads to leave, and stores the first reason. */
 void system_end(struct system *system, enum limpet_end_reason reason);
 

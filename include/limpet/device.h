@@ -156,7 +156,6 @@ struct limpet_ioc_enter {
 #define LIMPET_REASON_END 32u	 /* the system ended */
 #define LIMPET_REASON_PRINT 64u	 /* text for Linux's log is pending */
 #define LIMPET_REASON_ACK 128u	 /* an interrupt must be unmasked; only in beneath mode */
-#define LIMPET_REASON_SERVE 256u /* frames between a TAP device and a channel are pending */
 #define LIMPET_REASON_GUEST 512u /* an executive has answered a guest, or can take another event */
 
 struct limpet_stat_component {

@@ -202,7 +202,7 @@ const struct command tun_command = {
 		"messages and both directions. A message is an Ethernet frame, see <limpet/network.h>. The\n"
 		"link is up while the component has the channel open. Linux's module tun is needed.\n\n"
 		"  --interface NAME  name of the TAP device (the channel's name)\n"
-		"  --priority P      real-time priority, 1 to 99 (none), in beneath mode, where this process\n"
-		"                    transfers the frames; in beside mode the host threads do\n",
+		"  --priority P      real-time priority of this process, which transfers the frames, 1 to 99\n"
+		"                    (none)\n",
 	.run = tun_main,
 };

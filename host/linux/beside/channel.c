@@ -34,11 +34,6 @@ static void notify(struct host_channel *c)
 	host_kick_cpu(system, c->cpu);
 }
 
-static void serve(struct host_channel *c)
-{
-	host_serve(c->of, c->cpu, c->number);
-}
-
 static const u32 *stops(const struct host_channel *c)
 {
 	return &kernels(c)->stops;
@@ -47,7 +42,6 @@ static const u32 *stops(const struct host_channel *c)
 static const struct host_channel_ops ops = {
 	.find = find,
 	.notify = notify,
-	.serve = serve,
 	.stops = stops,
 };
 

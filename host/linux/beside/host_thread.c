@@ -426,15 +426,6 @@ static void channels_wake(struct host_thread *host, u32 first, u64 channels)
 		host_channel_wake(host->system->channels, cpu, first + __ffs64(channels));
 }
 
-static void channels_serve(struct host_thread *host)
-{
-	const u32 cpu = host - host->system->host;
-
-	for (u32 i = 0; i < countof(host->serve); i++)
-		for (u64 left = hal_exchange(&host->serve[i], 0); left; left &= left - 1)
-			host_channel_serve(host->system->channels, cpu, i * 64 + __ffs64(left));
-}
-
 /*
  * Moves the thread back to its CPU. A CPU accepts no thread while it goes offline, which Linux
  * starts even if cpu_leaving() then refuses it.
@@ -482,8 +473,6 @@ static void serve_rare(struct host_thread *host, struct host_requests *requests,
 				host_kick_cpu(system, n);
 		requests->kick = 0;
 	}
-	if (pending & HOST_SERVE)
-		channels_serve(host);
 	if (pending & HOST_GUEST)
 		guests_updated(host);
 	if (pending & HOST_PRINT)

@@ -25,13 +25,6 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 	rcu_read_unlock();
 }
 
-void host_serve(struct system *system, unsigned int cpu, unsigned int channel)
-{
-	hal_or(&system->host[cpu].serve[channel / 64], 1ul << channel % 64);
-	hal_or(&system->cpu[cpu]->inbox.requests, HOST_SERVE);
-	host_kick_cpu(system, cpu);
-}
-
 void system_end(struct system *system, enum limpet_end_reason reason)
 {
 	mutex_lock(&system_lock);

@@ -44,14 +44,6 @@ void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number)
 	rcu_read_unlock();
 }
 
-/* The channel stays, because channels are removed after the last host thread has left. */
-void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number)
-{
-	struct host_channel __rcu **at = &channels->at[cpu * CHANNELS_MAX + number];
-
-	tap_serve(&rcu_dereference_protected(*at, true)->node->tap);
-}
-
 /* --- memory */
 
 /* The end continues where that of an earlier Linux, or of the module before it was loaded again, has stopped. */

@@ -27,8 +27,6 @@ struct host_channel_ops {
 	int (*find)(struct host_channel *c);
 	/* Sends an event to the component's side. Must not be called after the system has ended. Any context. */
 	void (*notify)(struct host_channel *c);
-	/* Makes the component's host thread call host_channel_serve() soon. Any context. NULL in beneath mode. */
-	void (*serve)(struct host_channel *c);
 	/* Returns the address of the kernel's count of the owner's stops. */
 	const u32 *(*stops)(const struct host_channel *c);
 	/* Undoes find(). Called once, after the last use of the memory. NULL: nothing to undo. */
@@ -93,8 +91,6 @@ void host_channels_end(struct host_channels *channels);
 void host_channels_destroy(struct host_channels *channels);
 /* Wakes Linux's end of a channel, if it exists. Any context. */
 void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number);
-/* Does what ops->serve asked for. The caller is a host thread of the running system. May sleep. */
-void host_channel_serve(struct host_channels *channels, u32 cpu, u32 number);
 
 /*
  * Finds the memory, if that was not done, and prepares the end without starting it. May sleep. Only

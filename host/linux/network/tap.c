@@ -12,7 +12,7 @@
 #include <host/linux/channel/channel.h>
 #include <host/linux/network/tap.h>
 
-#define BATCH 64 /* frames each way, then components run again */
+#define BATCH 64 /* frames each way, for which the lock is held */
 #define MTU ETH_DATA_LEN
 
 static bool is_closed(const struct tap *tap)
@@ -22,15 +22,8 @@ static bool is_closed(const struct tap *tap)
 
 void tap_wake(struct tap *tap)
 {
-	struct host_channel *c = tap->channel;
-
-	if (c->ops->serve && host_channel_hold(c)) {
-		c->ops->serve(c);
-		host_channel_let_go();
-	} else {
-		WRITE_ONCE(tap->due, true);
-		wake_up(&tap->caller);
-	}
+	WRITE_ONCE(tap->due, true);
+	wake_up(&tap->caller);
 }
 
 /* --- frames. Called with the lock */
@@ -130,27 +123,21 @@ static int all_from_component(struct tap *tap)
 {
 	int done = 0;
 
-	while (done < BATCH && from_component(tap))
+	while (done < BATCH && from_component(tap)) {
 		done++;
+		cond_resched();
+	}
 	return done;
-}
-
-static void link_set(struct tap *tap, bool link)
-{
-	if (link == tap->link)
-		return;
-	tap->link = link;
-	wake_up(&tap->caller);
 }
 
 static void carry(struct tap *tap)
 {
 	struct host_channel *c = tap->channel;
-	const bool link = !is_closed(tap) && host_channel_alive(c, tap->stops) &&
-			  limpet_end_connected(&c->end);
 	int in = 0, out = 0;
 
-	if (link) {
+	tap->link = !is_closed(tap) && host_channel_alive(c, tap->stops) &&
+		    limpet_end_connected(&c->end);
+	if (tap->link) {
 		sleep_on(tap);
 		out = all_to_component(tap);
 		in = all_from_component(tap);
@@ -160,24 +147,8 @@ static void carry(struct tap *tap)
 	if (limpet_end_wanted(&c->end,
 			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)))
 		c->ops->notify(c);
-	link_set(tap, link);
-	if (tap->error || is_closed(tap))
-		wake_up(&tap->caller);
-	else if (in == BATCH || out == BATCH)
-		tap_wake(tap);
-}
-
-/*
- * If the lock is held, its holder starts or ends the carrying. When it starts, it requests a call
- * for pending frames.
- */
-void tap_serve(struct tap *tap)
-{
-	if (!mutex_trylock(&tap->lock))
-		return;
-	if (tap->file && !tap->error && !tap->channel->ended)
-		carry(tap);
-	mutex_unlock(&tap->lock);
+	if (in == BATCH || out == BATCH)
+		WRITE_ONCE(tap->due, true);
 }
 
 /* --- the ioctl */
@@ -192,9 +163,9 @@ static bool is_device(const struct file *file)
 
 /*
  * Removes the open file from the process, and reserves a descriptor for its return. A thread in a
- * write to a TUN device can hold a lock of the device without limit, and the host thread, which
- * also writes there, would wait for it. Therefore no other thread can use the file while frames are
- * carried. Returns the file or an ERR_PTR. -EBUSY: another reference exists, possibly for a short
+ * write to a TUN device can hold a lock of the device without limit. The caller would wait for it
+ * with tap->lock, and the end of the system for the caller. Therefore no other thread can use the
+ * file while frames are carried. Returns the file or an ERR_PTR. -EBUSY: another reference exists, possibly for a short
  * time, for example of a process that lists open files.
  */
 static struct file *device_take(int *fd)
@@ -236,43 +207,32 @@ static void queue_join(struct file *file, wait_queue_head_t *queue, poll_table *
 
 static void begin(struct tap *tap, struct file *file, bool link)
 {
-	mutex_lock(&tap->lock);
 	tap->file = file;
 	tap->link = link;
-	tap->full = tap->due = false;
+	tap->full = false;
+	tap->due = true;
 	tap->error = 0;
 	tap->queue = NULL;
-	mutex_unlock(&tap->lock);
 	init_waitqueue_func_entry(&tap->entry, device_notified);
 	init_poll_funcptr(&tap->poll, queue_join);
 	vfs_poll(file, &tap->poll);
-	tap_wake(tap);
-}
-
-/* Ends the carrying. No thread carries frames after it returns. */
-static void end(struct tap *tap)
-{
-	if (tap->queue)
-		remove_wait_queue(tap->queue, &tap->entry);
-	mutex_lock(&tap->lock);
-	tap->file = NULL;
-	mutex_unlock(&tap->lock);
 }
 
 static long link_wait(struct tap *tap, bool link)
 {
-	for (;;) {
-		if (wait_event_interruptible(
-			    tap->caller, READ_ONCE(tap->due) || READ_ONCE(tap->error) ||
-						 is_closed(tap) || READ_ONCE(tap->link) != link))
+	do {
+		if (signal_pending(current) ||
+		    wait_event_interruptible(tap->caller, READ_ONCE(tap->due)))
 			return -ERESTARTSYS;
-		if (READ_ONCE(tap->error) || is_closed(tap))
-			return READ_ONCE(tap->error) ?: -EPIPE;
-		if (READ_ONCE(tap->link) != link)
-			return 0;
-		WRITE_ONCE(tap->due, false);
-		tap_serve(tap);
-	}
+		smp_store_mb(tap->due, false);
+		mutex_lock(&tap->lock);
+		if (!tap->channel->ended)
+			carry(tap);
+		mutex_unlock(&tap->lock);
+		if (tap->error || is_closed(tap))
+			return tap->error ?: -EPIPE;
+	} while (tap->link == link);
+	return 0;
 }
 
 long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
@@ -285,7 +245,8 @@ long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
 	begin(tap, file, argument->link);
 	error = link_wait(tap, argument->link);
 	argument->link = tap->link;
-	end(tap);
+	if (tap->queue)
+		remove_wait_queue(tap->queue, &tap->entry);
 	fd_install(argument->fd, file);
 	return error;
 }

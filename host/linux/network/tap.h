@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A TAP device at the Linux end of a channel of messages, while a process waits in LIMPET_NODE_TAP.
- * Frames are carried here, without a switch to that process. In beside mode the host thread, which
- * also handles the channel's events, carries them. In beneath mode the process carries them in its
- * call.
+ * A TAP device at the Linux end of a channel of messages, while a process waits in LIMPET_NODE_TAP. The process carries
+ * frames in its call, at its own priority. The host thread must not carry them, because the owner of the device decides
+ * how long Linux takes for a frame.
  */
 #ifndef HOST_LINUX_TAP_H
 #define HOST_LINUX_TAP_H
@@ -18,15 +17,15 @@ struct host_channel;
 
 struct tap {
 	struct host_channel *channel;
-	u32 stops; /* number of stops of the component that the process knows of */
-	/* Protects the channel's end while `file` is set, and the following fields: */
-	struct mutex lock;
-	struct file *file; /* NULL: no frames are carried */
-	bool link;	   /* both sides have seen each other */
-	bool full;	   /* the ring had no space for a frame */
-	int error;	   /* error of the device, after which no frames are carried */
+	u32 stops;	   /* number of stops of the component that the process knows of */
+	struct mutex lock; /* held while the channel's end is used */
+	/* Fields of the caller: */
+	struct file *file;
+	bool link; /* both sides have seen each other */
+	bool full; /* the ring had no space for a frame */
+	int error; /* error of the device, after which no frames are carried */
 
-	bool due; /* beneath mode: frames or events have arrived */
+	bool due; /* frames or events have arrived */
 	wait_queue_head_t caller;
 	/*
 	 * Entry in the device's wait queue, as for poll(). Linux calls it when frames have arrived.
@@ -44,14 +43,9 @@ void tap_init(struct tap *tap, struct host_channel *channel);
  */
 long tap_carry(struct tap *tap, struct limpet_node_tap *argument);
 /*
- * Wakes the carrier, because frames may have arrived, the component was stopped, or the system has
+ * Wakes the caller, because frames may have arrived, the component was stopped, or the system has
  * ended. Any context.
  */
 void tap_wake(struct tap *tap);
-/*
- * Carries at most 64 frames in each direction, and requests another call if frames are left. May
- * sleep.
- */
-void tap_serve(struct tap *tap);
 
 #endif
