@@ -6,6 +6,7 @@
 #include <linux/if_ether.h>
 #include <linux/major.h>
 #include <linux/miscdevice.h>
+#include <linux/sched/signal.h>
 #include <linux/uio.h>
 #include <limpet/network.h>
 
@@ -22,8 +23,14 @@ static bool is_closed(const struct tap *tap)
 
 void tap_wake(struct tap *tap)
 {
+	struct task_struct *caller;
+
 	WRITE_ONCE(tap->due, true);
-	wake_up(&tap->caller);
+	rcu_read_lock(); /* keeps the task */
+	caller = READ_ONCE(tap->caller);
+	if (caller)
+		wake_up_process(caller);
+	rcu_read_unlock();
 }
 
 /* --- frames. Called with the lock */
@@ -213,6 +220,7 @@ static void begin(struct tap *tap, struct file *file, bool link)
 	tap->due = true;
 	tap->error = 0;
 	tap->queue = NULL;
+	WRITE_ONCE(tap->caller, current);
 	init_waitqueue_func_entry(&tap->entry, device_notified);
 	init_poll_funcptr(&tap->poll, queue_join);
 	vfs_poll(file, &tap->poll);
@@ -221,8 +229,12 @@ static void begin(struct tap *tap, struct file *file, bool link)
 static long link_wait(struct tap *tap, bool link)
 {
 	do {
-		if (signal_pending(current) ||
-		    wait_event_interruptible(tap->caller, READ_ONCE(tap->due)))
+		/* Sleeps as wait_event_interruptible() does, but without a queue. */
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (!READ_ONCE(tap->due) && !signal_pending(current))
+			schedule();
+		__set_current_state(TASK_RUNNING);
+		if (signal_pending(current))
 			return -ERESTARTSYS;
 		smp_store_mb(tap->due, false);
 		mutex_lock(&tap->lock);
@@ -247,6 +259,7 @@ long tap_carry(struct tap *tap, struct limpet_node_tap *argument)
 	argument->link = tap->link;
 	if (tap->queue)
 		remove_wait_queue(tap->queue, &tap->entry);
+	WRITE_ONCE(tap->caller, NULL);
 	fd_install(argument->fd, file);
 	return error;
 }
@@ -255,5 +268,4 @@ void tap_init(struct tap *tap, struct host_channel *channel)
 {
 	tap->channel = channel;
 	mutex_init(&tap->lock);
-	init_waitqueue_head(&tap->caller);
 }

@@ -25,8 +25,8 @@ struct tap {
 	bool full; /* the ring had no space for a frame */
 	int error; /* error of the device, after which no frames are carried */
 
-	bool due; /* frames or events have arrived */
-	wait_queue_head_t caller;
+	bool due;		    /* frames or events have arrived */
+	struct task_struct *caller; /* NULL: no thread is in the call */
 	/*
 	 * Entry in the device's wait queue, as for poll(). Linux calls it when frames have arrived.
 	 */
