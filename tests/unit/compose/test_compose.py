@@ -57,7 +57,7 @@ def image(full):
 
 def test_header(image):
     h = image.header
-    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 7
+    assert h["magic"] == contract.VALUES["LIMPET_IMAGE_MAGIC"] and h["version"] == 8
     assert image.data[:8] == b"Limpxpet"
     assert h["size"] == len(image.data) and h["size"] % PAGE == 0
     assert (h["cpus"], h["frames"], image.text(h["name"])) == (2, 4096, "full")
