@@ -9,8 +9,8 @@
 /* Returns whether a path is that of a node, which may be removed. Includes the memory of guests, which has a name only. */
 bool node_has_path(const char *root, const char *path);
 /*
- * Returns whether a character device is one of the module's, under any path. The number of an ended system's node is
- * unknown unless the module has a major number of its own.
+ * Returns whether a character device is one of the module's, under any path, also if its system has ended. Linux knows
+ * the miscellaneous devices by name. The other nodes have a major number of the module's own.
  */
 bool node_has_number(const char *root, dev_t number);
 

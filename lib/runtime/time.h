@@ -27,7 +27,7 @@ static inline uint64_t limpet_time(void)
 /*
  * Returns at the time stamp `time`, if that is at most LIMPET_LEAD_MAX ticks away. Otherwise returns immediately. The
  * stubs of functions that wait for a time call it: a scheduler ends a wait early, so that the return to the thread
- * takes place before the time. Costs about 10 instructions if the time has passed.
+ * takes place before the time. Costs about 12 instructions if the time has passed.
  */
 static inline void limpet_time_reach(uint64_t time)
 {

@@ -109,11 +109,12 @@ static uint64_t lead_measure(void)
 /* Returns the time by which a wait ends early, in ticks. */
 static uint64_t lead_read(const struct limpet_info *info)
 {
-	int64_t ns = limpet_arg_number(info, "lead-ns", -1);
-	uint64_t ticks = (uint64_t)ns * info->ticks_per_ms / 1000000;
+	const int64_t ns = limpet_arg_number(info, "lead-ns", -1);
+	uint64_t ticks;
 
 	if (ns < 0)
 		return lead_measure();
+	ticks = (uint64_t)ns * info->ticks_per_ms / 1000000;
 	return ticks < LIMPET_LEAD_MAX ? ticks : LIMPET_LEAD_MAX;
 }
 

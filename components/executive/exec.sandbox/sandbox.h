@@ -55,7 +55,7 @@
 #define RANGE 0x680000000000ul
 #define RANGE_BYTES (PAGES * (word)LIMPET_PAGE)
 
-/* state.c: the contents of the file. */
+/* state.c: the policy that policy_load() has read. */
 enum action {
 	ACTION_ALLOW,
 	ACTION_DENY,

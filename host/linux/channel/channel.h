@@ -72,7 +72,7 @@ struct host_channel {
 	struct network *network; /* device of network.c */
 };
 
-/* node.c: at attach, before the first channel, and at detach. */
+/* node_create.c: at attach, before the first channel, and at detach. */
 int host_channels_init(void);
 void host_channels_exit(void);
 /*

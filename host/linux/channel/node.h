@@ -145,7 +145,11 @@ __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
 
 /* node.c */
 extern const struct file_operations node_operations;
-/* Opens a file of a node. The file gets the caller's reference to the channel. -ENODEV, -EBUSY, -EACCES, -EINTR, -ENOMEM. */
+/*
+ * Opens a file of a node. The file gets the caller's reference to the channel. Returns 0. -ENODEV: the system has ended,
+ * or the component has not created the FIFO or the channel's memory. -EBUSY, for a FIFO -EACCES: the node is open for the
+ * same direction. -ERESTARTSYS: a signal is pending. -ENOMEM: no memory.
+ */
 int node_join(struct node *node, struct file *file);
 int node_release(struct inode *inode, struct file *file);
 
