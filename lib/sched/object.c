@@ -8,32 +8,33 @@
 /* Returns the first thread, from a link on, that waits for that object; or NONE. */
 static unsigned int waiter_from(const struct sched *sched, unsigned int link, uint64_t object)
 {
-	const struct tree *queue = &sched->waits[object_queue(object)];
+	const struct tree *queue = &sched->waits[object_queue(sched, object)];
 
 	while (link && sched->thread[ID_OF(link)].object != object)
-		link = tree_next_with(queue, link, object_bit(object));
+		link = tree_next_with(queue, link, object_bit(sched, object));
 	return ID_OF(link);
 }
 
 static unsigned int waiter_first(const struct sched *sched, uint64_t object)
 {
-	const struct tree *queue = &sched->waits[object_queue(object)];
+	const struct tree *queue = &sched->waits[object_queue(sched, object)];
 
-	return waiter_from(sched, tree_first_with(queue, object_bit(object)), object);
+	return waiter_from(sched, tree_first_with(queue, object_bit(sched, object)), object);
 }
 
 static unsigned int waiter_next(const struct sched *sched, unsigned int id, uint64_t object)
 {
-	const struct tree *queue = &sched->waits[object_queue(object)];
+	const struct tree *queue = &sched->waits[object_queue(sched, object)];
 
-	return waiter_from(sched, tree_next_with(queue, LINK(id), object_bit(object)), object);
+	return waiter_from(sched, tree_next_with(queue, LINK(id), object_bit(sched, object)),
+			   object);
 }
 
 /* Returns whether a wake-up of either kind came before. */
 static bool resumed(struct sched *sched, struct thread *thread, uint64_t object, uint64_t since)
 {
 	if (!(thread->tokens & 1u << STATE_SUSPENDED))
-		return sched->resumed[object_queue(object)] >= since;
+		return sched->resumed[object_queue(sched, object)] >= since;
 	thread->tokens &= ~(1u << STATE_SUSPENDED);
 	return true;
 }
@@ -77,7 +78,7 @@ long sched_serve_resume_on(word badge, word object)
 	if (!id)
 		return LIMPET_ESTATE;
 	object = object_of(badge, object);
-	sched.resumed[object_queue(object)] = limpet_time();
+	sched.resumed[object_queue(&sched, object)] = limpet_time();
 	best = waiter_first(&sched, object);
 	if (!best) {
 		leave(&sched, id);
@@ -97,10 +98,15 @@ long sched_serve_resume_all(word badge, word object)
 	if (!id)
 		return LIMPET_ESTATE;
 	object = object_of(badge, object);
-	sched.resumed[object_queue(object)] = limpet_time();
+	sched.resumed[object_queue(&sched, object)] = limpet_time();
 	while ((best = waiter_first(&sched, object))) {
 		wait_end(&sched, best);
 		status = LIMPET_OK;
+		/* The scheduler's thread waits until this one leaves, for example to handle a timer. */
+		if (unlikely(sched.contended)) {
+			leave(&sched, id);
+			id = enter(&sched);
+		}
 	}
 	run_next(&sched, id);
 	return status;

@@ -6,6 +6,9 @@
  *
  * An object for which no thread waits needs no memory. Objects with the same hash share one time stamp: that of the
  * last wake-up.
+ *
+ * The hashes depend on the time at which the scheduler started. So no component can choose numbers whose hashes are
+ * those of another component's object, which would make a search for that object's threads linear.
  */
 #ifndef SCHED_OBJECT_H
 #define SCHED_OBJECT_H
@@ -21,19 +24,20 @@ static inline uint64_t object_of(word badge, word object)
 }
 
 /* Returns the queue of an object. */
-static inline unsigned int object_queue(uint64_t object)
+static inline unsigned int object_queue(const struct sched *sched, uint64_t object)
 {
-	return (unsigned int)(object * 0x9e3779b97f4a7c15ul >> 58);
+	return (unsigned int)(object * sched->factor >> 58);
 }
 
 /* Returns the bit of an object in the summary of its queue. */
-static inline uint32_t object_bit(uint64_t object)
+static inline uint32_t object_bit(const struct sched *sched, uint64_t object)
 {
-	return 1u << (object * 0x9e3779b97f4a7c15ul >> 53 & 31);
+	return 1u << (object * sched->factor >> 53 & 31);
 }
 
 static inline void objects_init(struct sched *sched)
 {
+	sched->factor = (limpet_time() * 0x9e3779b97f4a7c15ul) | 1;
 	for (unsigned int i = 0; i < WAITS; i++)
 		tree_init(&sched->waits[i], &sched->thread[0].ready, true);
 }
@@ -42,11 +46,11 @@ static inline void objects_init(struct sched *sched)
 static inline void object_join(struct sched *sched, unsigned int id, uint64_t object)
 {
 	struct thread *thread = &sched->thread[id];
-	unsigned int queue = object_queue(object);
+	unsigned int queue = object_queue(sched, object);
 
 	thread->object = object;
 	thread->waits = (uint16_t)(1 + queue);
-	tree_insert(&sched->waits[queue], LINK(id), thread->key, object_bit(object));
+	tree_insert(&sched->waits[queue], LINK(id), thread->key, object_bit(sched, object));
 }
 
 /* Removes a thread from the threads that wait for its object. */

@@ -168,6 +168,7 @@ struct sched {
 	struct ids alarms;	  /* parts whose alarm must be sent; `recheck` is set */
 	struct tree waits[WAITS]; /* threads that wait for objects, by a hash of the object; by key */
 	uint64_t resumed[WAITS]; /* when an object of this hash was last resumed */
+	uint64_t factor;	 /* odd, of the hashes of objects */
 	uint64_t since;		 /* start of charging */
 	uint32_t slice;	   /* round robin: the turn that a thread begins with, ticks; 0: none */
 	bool turns;	   /* some thread has a slice */

@@ -520,6 +520,62 @@ static void test_pair(void **state)
 	}
 }
 
+/* Each access takes a tick. A thread of high priority sleeps while one of low priority resumes many waiters. */
+static uint64_t latest; /* maximum lateness of the sleeping thread */
+
+static void tick(void)
+{
+	fake_time_pass(1);
+}
+
+static void broadcast_thread(unsigned int id)
+{
+	if (id == 2) {
+		sched_serve_sleep_until(BADGE, 100000); /* until all others wait */
+		for (unsigned int other = 4; other <= crowd; other++)
+			FAKE_CHECK(sched.thread[other].state == STATE_SUSPENDED);
+		FAKE_CHECK(sched_serve_resume_all(BADGE, 7) == LIMPET_OK);
+		for (unsigned int other = 4; other <= crowd; other++)
+			FAKE_CHECK(sched.thread[other].state == STATE_READY);
+		FAKE_CHECK(sched_serve_resume_all(BADGE, 7) == LIMPET_ENOENT);
+	} else if (id == 3) {
+		for (uint64_t due = 100000; !ended[2]; due = fake_now + 500) {
+			sched_serve_sleep_until(BADGE, due);
+			latest = fake_now - due > latest ? fake_now - due : latest;
+		}
+	} else {
+		FAKE_CHECK(sched_serve_suspend_on(BADGE, 7, fake_now, 0, LIMPET_NEVER) ==
+			   LIMPET_OK);
+	}
+	ended[id] = true;
+}
+
+static uint64_t broadcast_run(unsigned int threads)
+{
+	uint8_t priority[64] = { 0, 255, 10, 20 };
+	const struct fake_setup setup = { .threads = threads,
+					  .priority = priority,
+					  .thread = broadcast_thread,
+					  .preempt = tick,
+					  .points = 10000000 };
+
+	memset(priority + 4, 5, sizeof(priority) - 4);
+	memset(ended, 0, sizeof(ended));
+	crowd = threads;
+	latest = 0;
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s", fake_failure);
+	return latest;
+}
+
+static void test_broadcast(void **state)
+{
+	(void)state;
+	assert_in_range(broadcast_run(60), 1,
+			300); /* about two of the 57 waiters; 100 accesses for each */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +585,7 @@ int main(void)
 		cmocka_unit_test(test_exit),	    cmocka_unit_test(test_preempt),
 		cmocka_unit_test(test_receive),	    cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_idle_event),  cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_broadcast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
