@@ -102,7 +102,10 @@ long sched_serve_resume_all(word badge, word object)
 	while ((best = waiter_first(&sched, object))) {
 		wait_end(&sched, best);
 		status = LIMPET_OK;
-		/* The scheduler's thread waits until this one leaves, for example to handle a timer. */
+		/*
+		 * The scheduler's thread waits until this one leaves, for example to handle a timer. A thread that
+		 * begins to wait in the meantime is resumed, too.
+		 */
 		if (unlikely(sched.contended)) {
 			leave(&sched, id);
 			id = enter(&sched);

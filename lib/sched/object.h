@@ -7,8 +7,8 @@
  * An object for which no thread waits needs no memory. Objects with the same hash share one time stamp: that of the
  * last wake-up.
  *
- * The hashes depend on the time at which the scheduler started. So no component can choose numbers whose hashes are
- * those of another component's object, which would make a search for that object's threads linear.
+ * The hashes depend on the time at which the scheduler started, in ticks, which no component knows. Else a component
+ * could choose numbers with the hashes of another component's object, and make each search for its threads linear.
  */
 #ifndef SCHED_OBJECT_H
 #define SCHED_OBJECT_H
@@ -37,7 +37,7 @@ static inline uint32_t object_bit(const struct sched *sched, uint64_t object)
 
 static inline void objects_init(struct sched *sched)
 {
-	sched->factor = (limpet_time() * 0x9e3779b97f4a7c15ul) | 1;
+	sched->factor = (limpet_time() | 1) * 0x9e3779b97f4a7c15ul;
 	for (unsigned int i = 0; i < WAITS; i++)
 		tree_init(&sched->waits[i], &sched->thread[0].ready, true);
 }

@@ -17,8 +17,9 @@
 #include "chance.h"
 #include "trace.h"
 #include <sched/core.h>
+#include <sched/object.h>
 
-#define THREADS_MAX 12
+#define THREADS_MAX 60
 
 static bool ended[THREADS_MAX + 1];
 
@@ -552,7 +553,7 @@ static void broadcast_thread(unsigned int id)
 
 static uint64_t broadcast_run(unsigned int threads)
 {
-	uint8_t priority[64] = { 0, 255, 10, 20 };
+	uint8_t priority[THREADS_MAX + 1] = { 0, 255, 10, 20 };
 	const struct fake_setup setup = { .threads = threads,
 					  .priority = priority,
 					  .thread = broadcast_thread,
@@ -569,11 +570,28 @@ static uint64_t broadcast_run(unsigned int threads)
 	return latest;
 }
 
+/* The limit is the time for about three of the 57 waiters. */
 static void test_broadcast(void **state)
 {
 	(void)state;
-	assert_in_range(broadcast_run(60), 1,
-			300); /* about two of the 57 waiters; 100 accesses for each */
+	assert_in_range(broadcast_run(THREADS_MAX), 1, 300);
+}
+
+/* A scheduler that started at another time has other hashes. */
+static void test_hashes(void **state)
+{
+	unsigned int queue[2][64], same = 0;
+
+	(void)state;
+	for (unsigned int run = 0; run < 2; run++) {
+		fake_now = 1000 * (run + 1);
+		objects_init(&sched);
+		for (unsigned int i = 0; i < 64; i++)
+			queue[run][i] = object_queue(&sched, object_of(BADGE, 4096 + 8 * i));
+	}
+	for (unsigned int i = 0; i < 64; i++)
+		same += queue[0][i] == queue[1][i];
+	assert_in_range(same, 0, 32);
 }
 
 int main(void)
@@ -585,7 +603,7 @@ int main(void)
 		cmocka_unit_test(test_exit),	    cmocka_unit_test(test_preempt),
 		cmocka_unit_test(test_receive),	    cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_idle_event),  cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_broadcast),
+		cmocka_unit_test(test_broadcast),   cmocka_unit_test(test_hashes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
