@@ -31,6 +31,8 @@ LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/
 REPORT_MAX, REPORT_SILENCE = 15, 2
 #: Maximum seconds for the boot of a guest whose state is saved. It takes 3 to 40 s unless the machine is loaded.
 SAVE_MAX = 480
+#: Maximum seconds from the end of an emulator's output to its own end.
+DYING_MAX = 2
 
 
 @dataclasses.dataclass
@@ -165,9 +167,16 @@ class Guest:
                       time.monotonic() - self.started, self.log_path, registers, status)
 
     def _last_words(self) -> str:
-        """Returns the reason for an emulator that ended by itself."""
+        """Returns the reason for an emulator that ended by itself: the signal that killed it, and its messages."""
+        until = time.monotonic() + DYING_MAX
+        while not (ended := os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)):
+            if time.monotonic() > until:
+                break
+            time.sleep(0.01)
+        killed = ended and ended.si_code in (os.CLD_KILLED, os.CLD_DUMPED)
+        died = f"died of {signal.Signals(ended.si_status).name}" if killed else "died"
         self.errors.seek(0)
-        return f"{self.machine.emulator} died: {self.errors.read().strip()[-500:]}".rstrip(": ")
+        return f"{self.machine.emulator} {died}: {self.errors.read().strip()[-500:]}".rstrip(": ")
 
     def _slot(self) -> contextlib.AbstractContextManager:
         return slot()
@@ -202,9 +211,9 @@ class Guest:
         self.errors = errors = self._open.enter_context(open(folder / "errors", "w+"))
         self.started = self._heard_at = self._trouble_at = time.monotonic()
         self.deadline = self.started + self.machine.timeout
-        process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *words],
-                                   stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
-        self._open.callback(self._reap, process)
+        self.process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *words],
+                                        stdin=subprocess.DEVNULL, stdout=errors, stderr=errors)
+        self._open.callback(self._reap, self.process)
 
     def _restore(self, state: saved.State) -> None:
         try:

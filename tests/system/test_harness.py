@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests the harness on real guests: it must detect failures, and end the guests."""
 
+import os
+import signal
+
 from tests.harness.initramfs import Initramfs
 from tests.harness.qemu import Guest, Machine, run
 
@@ -28,6 +31,15 @@ def test_hang_ends_in_time():
     assert result.reason == "timeout of 12 s" and not result.ok
     assert "CPU#1" in result.registers
     assert result.elapsed < 200     # includes waiting for a slot, which may take long
+
+
+def test_crash_of_the_emulator_is_named():
+    """Checks that the signal that killed the emulator is reported, because it is the emulator's defect."""
+    with Guest(Machine(kernel="6.12"), guest_root("echo '{\"ready\": 1}' >/dev/verdict; sleep 100"), "t-crash") as guest:
+        assert guest.wait_record("ready")
+        os.kill(guest.process.pid, signal.SIGSEGV)
+        result = guest.finish()
+    assert result.reason == "qemu died of SIGSEGV" and not result.ok
 
 
 def test_warning_fails_the_run():
