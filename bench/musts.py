@@ -97,7 +97,7 @@ def verdicts(figures: list[dict]) -> list[Verdict]:
             *_guest(figures), *_rtlinux(figures)]
 
 
-def _streams_possible(figures):
+def streams_possible(figures):
     """Returns whether Linux receives as many datagrams as are promised. On 6.1-rt it does not."""
     received = [find(figures, f"stream-rate-{stream}", "linux-same") for stream in range(len(PROMISES))]
     return not all(received) or sum(figure["mean"] for figure in received) >= sum(filter(None, PROMISES))
@@ -121,7 +121,7 @@ def _guest(figures):
         yield Verdict("switch", "limpet", f"median <= {GUEST_SWITCH:,}", switch["median"] <= GUEST_SWITCH)
     for stream in range(3):
         kept = find(figures, f"stream-{stream}", "limpet")
-        if kept and _streams_possible(figures):
+        if kept and streams_possible(figures):
             yield Verdict(f"stream-{stream}", "limpet", "the promise is kept in 100 % of the periods",
                           kept["median"] == 100)
     plain = find(figures, "build", "linux")
