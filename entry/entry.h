@@ -80,7 +80,7 @@ void barrier_load(void);
  * context of the host, in the host thread of the system whose entry state this is, interrupts off. The vector registers
  * must be loaded with those that the host keeps for the thread, and have the current component's values on return.
  */
-bool entry_host_run(struct entry_cpu *e);
+bool entry_host_run(struct entry_cpu *entry);
 /*
  * Implemented by the host. Called before the host's handler of an interrupt that ends entry_host_run(). Interrupts are
  * off, and the stack is the host thread's.
@@ -94,9 +94,9 @@ void entry_host_interrupted(void);
  * entry_to_host: switches back; the current thread's registers were saved.
  * entry_exception: handles an exception of a component; `address` is CR2.
  */
-void entry_resume(struct entry_cpu *e);
-void entry_from_host(struct entry_cpu *e);
-void entry_to_host(struct entry_cpu *e);
+void entry_resume(struct entry_cpu *entry);
+void entry_from_host(struct entry_cpu *entry);
+void entry_to_host(struct entry_cpu *entry);
 void entry_exception(struct cpu *cpu, word vector, word error, word address);
 
 #endif

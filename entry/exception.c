@@ -18,8 +18,8 @@ void entry_exception(struct cpu *cpu, word vector, word error, word address)
 	kernel_fault(cpu, vector, error, address);
 }
 
-void entry_resume(struct entry_cpu *e)
+void entry_resume(struct entry_cpu *entry)
 {
-	kernel_resume(e->cpu);
-	e->inside = e->cpu->path;
+	kernel_resume(entry->cpu);
+	entry->inside = entry->cpu->path;
 }

@@ -41,22 +41,22 @@ enum entry_stop {
 enum entry_stop entry_guest_run(struct guest *guest);
 
 /* The parts in C. Context: interrupts off, kernel GS base. */
-struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g);
+struct user_return entry_guest_call(struct entry_cpu *entry, struct guest *guest);
 /*
  * Handles the end of a call. If the result's ip is 0, there is no event, and sp is an enum
  * entry_way.
  */
-struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g);
+struct user_return entry_guest_result(struct entry_cpu *entry, struct guest *guest);
 /*
  * Passes the call of the current guest to the host, with the guest's current registers. Returns
  * ENTRY_TO_HOST.
  */
-word entry_guest_pass(struct entry_cpu *e, struct guest *g);
-word entry_guest_answer(struct entry_cpu *e, word operation, word value);
-word entry_guest_other(struct entry_cpu *e, word call);
-word entry_guest_exception(struct entry_cpu *e, word vector);
-void entry_guest_in(struct entry_cpu *e);
-void entry_guest_out(struct entry_cpu *e);
+word entry_guest_pass(struct entry_cpu *entry, struct guest *guest);
+word entry_guest_answer(struct entry_cpu *entry, word operation, word value);
+word entry_guest_other(struct entry_cpu *entry, word call);
+word entry_guest_exception(struct entry_cpu *entry, word vector);
+void entry_guest_in(struct entry_cpu *entry);
+void entry_guest_out(struct entry_cpu *entry);
 
 /* Continuation of the guest after its event. */
 enum entry_way {

@@ -21,107 +21,109 @@ static inline word cr3_read(void)
 }
 
 /* Allows key 0, because a guest's protection keys could deny its executive all memory. */
-static inline void keys_allow(struct guest *g)
+static inline void keys_allow(struct guest *guest)
 {
 	u32 keys = keys_read();
 
 	if (likely(!(keys & KEY_0)))
 		return;
-	g->hal.keys = keys | SET;
+	guest->hal.keys = keys | SET;
 	keys_write(keys & ~KEY_0);
 }
 
-static inline void executive_in(struct entry_cpu *e, struct guest *g, const struct thread *t)
+static inline void executive_in(struct entry_cpu *entry, struct guest *guest,
+				const struct thread *thread)
 {
-	g->hal.space = cr3_read() | entry_cr3_keep;
+	guest->hal.space = cr3_read() | entry_cr3_keep;
 	if (entry_keys)
-		keys_allow(g);
+		keys_allow(guest);
 	idt_load(&entry_idt_ours);
-	e->inside = INSIDE_GUEST;
-	hal_page_table_load(t->component->space);
+	entry->inside = INSIDE_GUEST;
+	hal_page_table_load(thread->component->space);
 }
 
-void entry_guest_in(struct entry_cpu *e)
+void entry_guest_in(struct entry_cpu *entry)
 {
-	executive_in(e, e->guest, e->guest->thread);
+	executive_in(entry, entry->guest, entry->guest->thread);
 }
 
 /*
  * Restores the guest's protection keys, and its debug register after exceptions of the executive.
  */
-static __attribute__((__noinline__, __cold__)) void rare_restore(struct guest *g)
+static __attribute__((__noinline__, __cold__)) void rare_restore(struct guest *guest)
 {
-	if (g->hal.keys)
-		keys_write((u32)g->hal.keys);
-	if (g->hal.debug)
-		asm volatile("mov %0, %%db7" : : "r"(g->hal.debug & ~SET));
-	g->hal.keys = g->hal.debug = 0;
+	if (guest->hal.keys)
+		keys_write((u32)guest->hal.keys);
+	if (guest->hal.debug)
+		asm volatile("mov %0, %%db7" : : "r"(guest->hal.debug & ~SET));
+	guest->hal.keys = guest->hal.debug = 0;
 }
 
-static inline void executive_out(struct entry_cpu *e, struct guest *g)
+static inline void executive_out(struct entry_cpu *entry, struct guest *guest)
 {
-	hal_page_table_load(g->hal.space);
-	e->inside = 0;
+	hal_page_table_load(guest->hal.space);
+	entry->inside = 0;
 	idt_load(&entry_idt_guest);
-	if (unlikely(g->hal.keys | g->hal.debug))
-		rare_restore(g);
+	if (unlikely(guest->hal.keys | guest->hal.debug))
+		rare_restore(guest);
 }
 
-void entry_guest_out(struct entry_cpu *e)
+void entry_guest_out(struct entry_cpu *entry)
 {
-	executive_out(e, e->guest);
+	executive_out(entry, entry->guest);
 }
 
-static inline struct user_return call_begin(struct entry_cpu *e, struct guest *g)
+static inline struct user_return call_begin(struct entry_cpu *entry, struct guest *guest)
 {
-	struct thread *t = guest_take(g);
+	struct thread *thread = guest_take(guest);
 
-	if (unlikely(!t))
+	if (unlikely(!thread))
 		return (struct user_return){ 0, 0 };
-	guest_count(g, LIMPET_GUEST_CALL, &g->regs.status);
-	executive_in(e, g, t);
-	return (struct user_return){ g->executive->entry, t->stack };
+	guest_count(guest, LIMPET_GUEST_CALL, &guest->regs.status);
+	executive_in(entry, guest, thread);
+	return (struct user_return){ guest->executive->entry, thread->stack };
 }
 
 /* Handles a call if the guest is stacked, or not on its CPU. */
-static __attribute__((__noinline__)) struct user_return call_rare(struct entry_cpu *e,
-								  struct guest *g)
+static __attribute__((__noinline__)) struct user_return call_rare(struct entry_cpu *entry,
+								  struct guest *guest)
 {
-	if (g->stacked)
-		guest_call_first(g);
-	return e->cpu == g->cpu ? call_begin(e, g) : (struct user_return){ 0, 0 };
+	if (guest->stacked)
+		guest_call_first(guest);
+	return entry->cpu == guest->cpu ? call_begin(entry, guest) : (struct user_return){ 0, 0 };
 }
 
 /*
  * Handles a system call of the guest. Returns the place at which its executive starts. If ip is 0,
  * the entry code must enter process context first.
  */
-struct user_return entry_guest_call(struct entry_cpu *e, struct guest *g)
+struct user_return entry_guest_call(struct entry_cpu *entry, struct guest *guest)
 {
-	return likely(e->cpu == g->direct) ? call_begin(e, g) : call_rare(e, g);
+	return likely(entry->cpu == guest->direct) ? call_begin(entry, guest)
+						   : call_rare(entry, guest);
 }
 
-static inline struct user_return result_begin(struct entry_cpu *e, struct guest *g)
+static inline struct user_return result_begin(struct entry_cpu *entry, struct guest *guest)
 {
-	struct thread *t;
+	struct thread *thread;
 
-	g->resulting = true;
-	t = e->cpu == g->cpu ? guest_take(g) : NULL;
-	if (unlikely(!t))
+	guest->resulting = true;
+	thread = entry->cpu == guest->cpu ? guest_take(guest) : NULL;
+	if (unlikely(!thread))
 		return (struct user_return){ 0, ENTRY_TO_TASK };
-	guest_count(g, LIMPET_GUEST_RESULT, &g->regs.status);
-	executive_in(e, g, t);
-	return (struct user_return){ g->executive->entry, t->stack };
+	guest_count(guest, LIMPET_GUEST_RESULT, &guest->regs.status);
+	executive_in(entry, guest, thread);
+	return (struct user_return){ guest->executive->entry, thread->stack };
 }
 
 /* Handles a result if registers for the call were changed, or the guest is stacked. */
-static __attribute__((__noinline__)) struct user_return result_rare(struct entry_cpu *e,
-								    struct guest *g)
+static __attribute__((__noinline__)) struct user_return result_rare(struct entry_cpu *entry,
+								    struct guest *guest)
 {
-	guest_own_arguments(g);
-	if (g->stacked ? guest_result_next(g) : g->result_wanted)
-		return result_begin(e, g);
-	g->regs.ax = g->result;
+	guest_own_arguments(guest);
+	if (guest->stacked ? guest_result_next(guest) : guest->result_wanted)
+		return result_begin(entry, guest);
+	guest->regs.ax = guest->result;
 	return (struct user_return){ 0, ENTRY_TO_GUEST };
 }
 
@@ -129,39 +131,39 @@ static __attribute__((__noinline__)) struct user_return result_rare(struct entry
  * Handles the end of a call. If no registers were changed, an executive needs the result, because
  * the end is not awaited otherwise.
  */
-struct user_return entry_guest_result(struct entry_cpu *e, struct guest *g)
+struct user_return entry_guest_result(struct entry_cpu *entry, struct guest *guest)
 {
-	return likely(!g->unusual) ? result_begin(e, g) : result_rare(e, g);
+	return likely(!guest->unusual) ? result_begin(entry, guest) : result_rare(entry, guest);
 }
 
 /*
  * Passes the call to the host. Awaits its end if an executive needs the result, or registers were
  * changed.
  */
-static inline word call_expect(struct entry_cpu *e, struct guest *g)
+static inline word call_expect(struct entry_cpu *entry, struct guest *guest)
 {
-	if (g->result_wanted || g->changed) {
-		g->expected = entry_guest_expect(g);
-		if (g->expected)
-			e->inside = INSIDE_RESULT;
+	if (guest->result_wanted || guest->changed) {
+		guest->expected = entry_guest_expect(guest);
+		if (guest->expected)
+			entry->inside = INSIDE_RESULT;
 	}
 	return ENTRY_TO_HOST;
 }
 
-static inline word call_pass(struct entry_cpu *e, struct guest *g)
+static inline word call_pass(struct entry_cpu *entry, struct guest *guest)
 {
-	g->result_wanted = g->operation == LIMPET_GUEST_PASS_RESULT &&
-			   g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT);
-	g->replaced = g->changed && g->own.ax != g->regs.ax;
-	return call_expect(e, g);
+	guest->result_wanted = guest->operation == LIMPET_GUEST_PASS_RESULT &&
+			       guest->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT);
+	guest->replaced = guest->changed && guest->own.ax != guest->regs.ax;
+	return call_expect(entry, guest);
 }
 
-word entry_guest_pass(struct entry_cpu *e, struct guest *g)
+word entry_guest_pass(struct entry_cpu *entry, struct guest *guest)
 {
-	if (!g->stacked)
-		return call_pass(e, g);
-	guest_level_set(g, 0);
-	return call_expect(e, g);
+	if (!guest->stacked)
+		return call_pass(entry, guest);
+	guest_level_set(guest, 0);
+	return call_expect(entry, guest);
 }
 
 /* --- the next event of a stacked guest, if its executive has an idle handler thread */
@@ -169,141 +171,143 @@ word entry_guest_pass(struct entry_cpu *e, struct guest *g)
 /*
  * Sets the handler thread's registers and enters the executive. The thread's words are set already.
  */
-static inline word event_begin(struct entry_cpu *e, struct guest *g, word kind)
+static inline word event_begin(struct entry_cpu *entry, struct guest *guest, word kind)
 {
-	struct thread *t = g->thread;
+	struct thread *thread = guest->thread;
 
-	hal_regs_enter(&t->regs, g->executive->entry, t->stack, LIMPET_GUEST_EVENT(kind, g->id));
-	executive_in(e, g, t);
+	hal_regs_enter(&thread->regs, guest->executive->entry, thread->stack,
+		       LIMPET_GUEST_EVENT(kind, guest->id));
+	executive_in(entry, guest, thread);
 	return ENTRY_TO_EXECUTIVE;
 }
 
 /* Passes the result to the next executive that needs it, or to the guest. */
-static word result_stacked(struct entry_cpu *e, struct guest *g)
+static word result_stacked(struct entry_cpu *entry, struct guest *guest)
 {
-	struct thread *t;
+	struct thread *thread;
 
-	if (!guest_result_next(g)) {
-		g->regs.ax = g->result;
-		g->resulting = false;
+	if (!guest_result_next(guest)) {
+		guest->regs.ax = guest->result;
+		guest->resulting = false;
 		return ENTRY_TO_GUEST;
 	}
-	g->resulting = true;
-	t = guest_take(g);
-	if (!t)
+	guest->resulting = true;
+	thread = guest_take(guest);
+	if (!thread)
 		return ENTRY_TO_NEW;
-	t->regs.bx = (word)(int)g->regs.ax;
-	t->regs.bp = g->result;
-	t->regs.r12 = t->regs.r13 = t->regs.r14 = t->regs.r15 = 0;
-	g->others++;
-	return event_begin(e, g, LIMPET_GUEST_RESULT);
+	thread->regs.bx = (word)(int)guest->regs.ax;
+	thread->regs.bp = guest->result;
+	thread->regs.r12 = thread->regs.r13 = thread->regs.r14 = thread->regs.r15 = 0;
+	guest->others++;
+	return event_begin(entry, guest, LIMPET_GUEST_RESULT);
 }
 
-static word pass_stacked(struct entry_cpu *e, struct guest *g)
+static word pass_stacked(struct entry_cpu *entry, struct guest *guest)
 {
-	const struct hal_regs *r = &g->regs;
-	const unsigned int level = guest_call_passed(g);
-	struct thread *t;
+	const struct hal_regs *regs = &guest->regs;
+	const unsigned int level = guest_call_passed(guest);
+	struct thread *thread;
 
 	if (!level)
-		return entry_guest_pass(e, g);
-	guest_call_next(g, level);
-	t = guest_take(g);
-	if (!t)
+		return entry_guest_pass(entry, guest);
+	guest_call_next(guest, level);
+	thread = guest_take(guest);
+	if (!thread)
 		return ENTRY_TO_NEW;
-	t->regs.bx = (word)(int)r->ax;
-	t->regs.bp = r->di;
-	t->regs.r12 = r->si;
-	t->regs.r13 = r->dx;
-	t->regs.r14 = r->r10;
-	t->regs.r15 = r->r8;
-	g->calls++;
-	return event_begin(e, g, LIMPET_GUEST_CALL);
+	thread->regs.bx = (word)(int)regs->ax;
+	thread->regs.bp = regs->di;
+	thread->regs.r12 = regs->si;
+	thread->regs.r13 = regs->dx;
+	thread->regs.r14 = regs->r10;
+	thread->regs.r15 = regs->r8;
+	guest->calls++;
+	return event_begin(entry, guest, LIMPET_GUEST_CALL);
 }
 
-static __attribute__((__noinline__)) word answer_stacked(struct entry_cpu *e, struct guest *g,
-							 word operation, word value)
+static __attribute__((__noinline__)) word answer_stacked(struct entry_cpu *entry,
+							 struct guest *guest, word operation,
+							 word value)
 {
-	if (g->resulting) {
+	if (guest->resulting) {
 		if (operation == LIMPET_GUEST_SERVE)
-			g->result = value;
-		return result_stacked(e, g);
+			guest->result = value;
+		return result_stacked(entry, guest);
 	}
 	if (operation != LIMPET_GUEST_SERVE)
-		return pass_stacked(e, g);
-	guest_call_served(g, value);
-	return result_stacked(e, g);
+		return pass_stacked(entry, guest);
+	guest_call_served(guest, value);
+	return result_stacked(entry, guest);
 }
 
 /* Handles rare answers to an event that started in entry_guest_call() or entry_guest_result(). */
-static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *e, struct guest *g,
+static __attribute__((__noinline__)) word answer_rare(struct entry_cpu *entry, struct guest *guest,
 						      word operation, word value)
 {
-	g->operation = operation;
-	g->value = value;
+	guest->operation = operation;
+	guest->value = value;
 	if (operation > LIMPET_GUEST_PASS_RESULT)
 		return ENTRY_TO_TASK;
-	if (g->unusual >= GUEST_RESULTING) {
-		if (unlikely(g->stacked))
-			return answer_stacked(e, g, operation, value);
-		g->resulting = false;
-		if (operation == LIMPET_GUEST_PASS_RESULT && g->changed)
-			return call_pass(e, g);
+	if (guest->unusual >= GUEST_RESULTING) {
+		if (unlikely(guest->stacked))
+			return answer_stacked(entry, guest, operation, value);
+		guest->resulting = false;
+		if (operation == LIMPET_GUEST_PASS_RESULT && guest->changed)
+			return call_pass(entry, guest);
 		if (operation != LIMPET_GUEST_SERVE)
-			g->regs.ax = g->result;
-		g->changed = false;
+			guest->regs.ax = guest->result;
+		guest->changed = false;
 		return ENTRY_TO_GUEST;
 	}
 	if (operation != LIMPET_GUEST_SERVE)
-		return call_pass(e, g);
-	g->changed = false;
+		return call_pass(entry, guest);
+	guest->changed = false;
 	return ENTRY_TO_GUEST;
 }
 
-word entry_guest_answer(struct entry_cpu *e, word operation, word value)
+word entry_guest_answer(struct entry_cpu *entry, word operation, word value)
 {
-	struct guest *g = e->guest;
+	struct guest *guest = entry->guest;
 
-	executive_out(e, g);
-	guest_give(g);
-	if (unlikely(g->executive->queued))
-		entry_guest_idle(g);
-	if (g->hal.frame) {
-		g->operation = operation;
-		g->value = value;
+	executive_out(entry, guest);
+	guest_give(guest);
+	if (unlikely(guest->executive->queued))
+		entry_guest_idle(guest);
+	if (guest->hal.frame) {
+		guest->operation = operation;
+		guest->value = value;
 		return ENTRY_TO_FRAME;
 	}
 	if (operation == LIMPET_GUEST_SERVE)
-		g->regs.ax = value;
-	if (likely(operation <= LIMPET_GUEST_PASS && !g->unusual))
+		guest->regs.ax = value;
+	if (likely(operation <= LIMPET_GUEST_PASS && !guest->unusual))
 		return operation; /* SERVE: ENTRY_TO_GUEST; PASS: ENTRY_TO_HOST */
-	return answer_rare(e, g, operation, value);
+	return answer_rare(entry, guest, operation, value);
 }
 
 _Static_assert(LIMPET_GUEST_SERVE == (int)ENTRY_TO_GUEST, "for entry_guest_answer()");
 _Static_assert(LIMPET_GUEST_PASS == (int)ENTRY_TO_HOST, "for entry_guest_answer()");
 
 /* Makes the thread execute the call instruction again after the move. */
-static void call_again(struct hal_regs *r, word call)
+static void call_again(struct hal_regs *regs, word call)
 {
-	r->ax = call;
-	r->ip -= SYSCALL_SIZE;
+	regs->ax = call;
+	regs->ip -= SYSCALL_SIZE;
 }
 
-word entry_guest_other(struct entry_cpu *e, word call)
+word entry_guest_other(struct entry_cpu *entry, word call)
 {
-	struct guest *g = e->guest;
-	struct hal_regs *r = &g->thread->regs;
-	long status = guest_call(g, (word)(LIMPET_CALL(0) - (long)call));
+	struct guest *guest = entry->guest;
+	struct hal_regs *regs = &guest->thread->regs;
+	long status = guest_call(guest, (word)(LIMPET_CALL(0) - (long)call));
 
 	if (status != GUEST_TASK && status != GUEST_MOVE) {
 		if (status != CALL_DONE)
-			hal_regs_status(r, status);
+			hal_regs_status(regs, status);
 		return ENTRY_TO_EXECUTIVE;
 	}
 	if (status == GUEST_MOVE)
-		call_again(r, call);
-	entry_guest_out(e);
+		call_again(regs, call);
+	entry_guest_out(entry);
 	return status == GUEST_TASK ? ENTRY_TASK : ENTRY_MOVE;
 }
 
@@ -312,9 +316,9 @@ word entry_guest_other(struct entry_cpu *e, word call)
  * executive. Then the guest's breakpoints are disabled until the executive stops. All other
  * exceptions occur again after the thread has moved.
  */
-word entry_guest_exception(struct entry_cpu *e, word vector)
+word entry_guest_exception(struct entry_cpu *entry, word vector)
 {
-	struct guest *g = e->guest;
+	struct guest *guest = entry->guest;
 	word debug;
 
 	if (vector != VECTOR_DB)
@@ -322,10 +326,10 @@ word entry_guest_exception(struct entry_cpu *e, word vector)
 	asm volatile("mov %%db7, %0" : "=r"(debug));
 	asm volatile("mov %0, %%db6" : : "r"(DR6_RESET));
 	if (debug == DR7_NONE) {
-		g->thread->regs.flags |= FLAG_RESUME;
+		guest->thread->regs.flags |= FLAG_RESUME;
 		return ENTRY_TO_EXECUTIVE;
 	}
 	asm volatile("mov %0, %%db7" : : "r"(DR7_NONE));
-	g->hal.debug = debug | SET;
+	guest->hal.debug = debug | SET;
 	return ENTRY_TO_EXECUTIVE;
 }

@@ -31,22 +31,22 @@ static inline void cr4_write(word value)
  * with them. Components then cannot execute WRPKRU, but still XRSTOR, so the host's rights are
  * saved here.
  */
-static void keys_off(struct entry_cpu *e)
+static void keys_off(struct entry_cpu *entry)
 {
-	e->host_cr4 = cr4_read();
-	if (!(e->host_cr4 & CR4_PKE))
+	entry->host_cr4 = cr4_read();
+	if (!(entry->host_cr4 & CR4_PKE))
 		return;
-	e->host_keys = keys_read();
+	entry->host_keys = keys_read();
 	keys_write(0);
-	cr4_write(e->host_cr4 & ~CR4_PKE);
+	cr4_write(entry->host_cr4 & ~CR4_PKE);
 }
 
-static void keys_on(const struct entry_cpu *e)
+static void keys_on(const struct entry_cpu *entry)
 {
-	if (!(e->host_cr4 & CR4_PKE))
+	if (!(entry->host_cr4 & CR4_PKE))
 		return;
-	cr4_write(e->host_cr4);
-	keys_write(e->host_keys);
+	cr4_write(entry->host_cr4);
+	keys_write(entry->host_keys);
 }
 
 static inline void msr_write(u32 msr, word value)
@@ -61,35 +61,35 @@ static inline void calls_load(const struct entry_calls *calls)
 	msr_write(MSR_SYSENTER_CS, calls->sysenter_cs);
 }
 
-void entry_from_host(struct entry_cpu *e)
+void entry_from_host(struct entry_cpu *entry)
 {
-	struct cpu *cpu = e->cpu;
+	struct cpu *cpu = entry->cpu;
 	struct hal_bases host;
 	word cr3;
 
 	asm volatile("mov %%cr3, %0" : "=r"(cr3));
-	e->host_cr3 = cr3 | entry_cr3_keep;
+	entry->host_cr3 = cr3 | entry_cr3_keep;
 	hal_bases_save(&host);
-	e->host_fs = host.fs;
-	e->host_gs = host.gs;
-	keys_off(e);
+	entry->host_fs = host.fs;
+	entry->host_gs = host.gs;
+	keys_off(entry);
 	idt_load(&entry_idt_ours);
 	calls_load(&entry_calls_ours);
 	cpu->resumes++;
 	hal_bases_load(&cpu->thread->fpu->bases);
-	entry_resume(e);
+	entry_resume(entry);
 }
 
-void entry_to_host(struct entry_cpu *e)
+void entry_to_host(struct entry_cpu *entry)
 {
-	const struct hal_bases host = { e->host_fs, e->host_gs };
+	const struct hal_bases host = { entry->host_fs, entry->host_gs };
 
-	kernel_pause(e->cpu);
-	hal_bases_save(&e->cpu->thread->fpu->bases);
+	kernel_pause(entry->cpu);
+	hal_bases_save(&entry->cpu->thread->fpu->bases);
 	hal_bases_load(&host);
-	keys_on(e);
-	hal_page_table_load(e->host_cr3);
+	keys_on(entry);
+	hal_page_table_load(entry->host_cr3);
 	idt_load(&entry_idt_host);
 	calls_load(&entry_calls_host);
-	e->inside = 0;
+	entry->inside = 0;
 }

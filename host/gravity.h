@@ -25,23 +25,23 @@ struct gravity {
  * immediately and falls at the end of a window. It never exceeds `max` ticks, which limits the busy wait, too.
  * Constant time.
  */
-static inline void gravity_learn(struct gravity *g, u64 latency, unsigned int spare, u64 max)
+static inline void gravity_learn(struct gravity *gravity, u64 latency, unsigned int spare, u64 max)
 {
 	u64 value;
 
 	for (unsigned int i = 0; i < GRAVITY_RANKS; i++)
-		if (latency > g->max[i]) {
-			u64 smaller = g->max[i];
+		if (latency > gravity->max[i]) {
+			u64 smaller = gravity->max[i];
 
-			g->max[i] = latency;
+			gravity->max[i] = latency;
 			latency = smaller;
 		}
-	value = g->max[spare] < max ? g->max[spare] : max;
-	if (value > g->value)
-		g->value = value;
-	if (++g->wakes < GRAVITY_WAKES)
+	value = gravity->max[spare] < max ? gravity->max[spare] : max;
+	if (value > gravity->value)
+		gravity->value = value;
+	if (++gravity->wakes < GRAVITY_WAKES)
 		return;
-	*g = (struct gravity){ .value = value };
+	*gravity = (struct gravity){ .value = value };
 }
 
 #endif

@@ -70,20 +70,20 @@ static long map_booter(struct cpu *cpu, struct stock *stock, struct page_table *
 {
 	const struct limpet_image *image = image_of(cpu, setup);
 	const u8 *base = (const u8 *)image;
-	const struct limpet_image_component *c = cpu->record;
-	const struct limpet_image_segment *s =
-		(const struct limpet_image_segment *)(base + image->segments_at) + c->segment;
+	const struct limpet_image_component *record = cpu->record;
+	const struct limpet_image_segment *segment =
+		(const struct limpet_image_segment *)(base + image->segments_at) + record->segment;
 	const unsigned int data = LIMPET_READ | LIMPET_WRITE;
-	word stack = 1ul << c->stack_shift;
+	word stack = 1ul << record->stack_shift;
 	long error = LIMPET_OK;
 
-	for (u32 i = 0; i < c->segments && !error; i++)
-		error = map_fresh(cpu, stock, pt, s[i].address, s[i].size, s[i].rights,
-				  base + s[i].at, s[i].file_size);
-	if (!error && c->heap_size)
-		error = map_fresh(cpu, stock, pt, c->heap, c->heap_size, data, NULL, 0);
+	for (u32 i = 0; i < record->segments && !error; i++)
+		error = map_fresh(cpu, stock, pt, segment[i].address, segment[i].size,
+				  segment[i].rights, base + segment[i].at, segment[i].file_size);
+	if (!error && record->heap_size)
+		error = map_fresh(cpu, stock, pt, record->heap, record->heap_size, data, NULL, 0);
 	if (!error) /* the lowest page is not mapped, because it is the guard page */
-		error = map_fresh(cpu, stock, pt, c->stacks + LIMPET_PAGE, stack - LIMPET_PAGE,
+		error = map_fresh(cpu, stock, pt, record->stacks + LIMPET_PAGE, stack - LIMPET_PAGE,
 				  data, NULL, 0);
 	if (!error)
 		error = map_frames(cpu, pt, BOOT_IMAGE_ADDRESS, setup->image, setup->image_pages,
@@ -100,13 +100,13 @@ static void give(struct table *table, unsigned int slot, enum limpet_type type,
 	capability_derive(cap, NULL, type, object, a, b, rights);
 }
 
-static void thread_words(const struct cpu *cpu, struct thread *t, u64 image_size, word frames)
+static void thread_words(const struct cpu *cpu, struct thread *thread, u64 image_size, word frames)
 {
 	const word words[] = { BOOT_IMAGE_ADDRESS, image_size,	      cpu->number,
 			       cpu->cpus,	   cpu->ticks_per_ms, frames };
 
 	for (unsigned int i = 0; i < countof(words); i++)
-		hal_regs_set_word(&t->regs, i, words[i]);
+		hal_regs_set_word(&thread->regs, i, words[i]);
 }
 
 static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_pool *pool,
@@ -164,8 +164,8 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 	void *memory[4];
 	struct page_table *pt;
 	struct table *table;
-	struct component *c;
-	struct thread *t;
+	struct component *comp;
+	struct thread *thread;
 	long error;
 
 	cpu_setup(cpu, setup, pool, all, number);
@@ -180,25 +180,25 @@ long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *co
 	pt = (struct page_table *)page_table_create(cpu, memory[0]);
 	page_table_extend(cpu, pt, frame_of(pool, memory[0]) + 1, levels);
 	table = (struct table *)table_create(memory[1], frames * LIMPET_PAGE);
-	c = (struct component *)component_create(memory[2]);
-	t = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE);
+	comp = (struct component *)component_create(memory[2]);
+	thread = (struct thread *)thread_create(memory[3], THREAD_FRAMES * LIMPET_PAGE);
 	error = map_booter(cpu, &stock, pt, setup);
 	if (!error && !stock.left)
 		error = LIMPET_ENOMEM; /* a capability needs at least one frame */
 	if (error)
 		return error;
-	component_activate(cpu, c, pt, table, cpu->record->stacks, cpu->record->stack_shift, 0);
-	t->id = 0;
-	thread_begin(t, c, cpu->record->entry, 1);
-	thread_words(cpu, t, image_of(cpu, setup)->size, stock.left);
-	cpu->threads[0] = t;
+	component_activate(cpu, comp, pt, table, cpu->record->stacks, cpu->record->stack_shift, 0);
+	thread->id = 0;
+	thread_begin(thread, comp, cpu->record->entry, 1);
+	thread_words(cpu, thread, image_of(cpu, setup)->size, stock.left);
+	cpu->threads[0] = thread;
 	cpu->threads_end = 1;
-	cpu->thread = t;
-	cpu->component = c;
+	cpu->thread = thread;
+	cpu->component = comp;
 	give(table, LIMPET_BOOT_TABLE, LIMPET_TABLE, &table->object, 0, 0, LIMPET_ALL);
 	give(table, LIMPET_BOOT_PAGE_TABLE, LIMPET_PAGE_TABLE, &pt->object, 0, 0, LIMPET_ALL);
-	give(table, LIMPET_BOOT_COMPONENT, LIMPET_COMPONENT, &c->object, 0, 0, LIMPET_ALL);
-	give(table, LIMPET_BOOT_THREAD, LIMPET_THREAD, &t->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_COMPONENT, LIMPET_COMPONENT, &comp->object, 0, 0, LIMPET_ALL);
+	give(table, LIMPET_BOOT_THREAD, LIMPET_THREAD, &thread->object, 0, 0, LIMPET_ALL);
 	give(table, LIMPET_BOOT_FRAMES, LIMPET_FRAMES, NULL, stock.next, stock.left, LIMPET_ALL);
 	give(table, LIMPET_BOOT_CPU, LIMPET_CPU, &cpu->object, 0, 0, LIMPET_ALL);
 	give(table, LIMPET_BOOT_IMAGE, LIMPET_FRAMES, NULL, setup->image, setup->image_pages,

@@ -38,6 +38,7 @@ struct setup {
  * limpet_image_check(). Returns LIMPET_OK, or LIMPET_ENOMEM if the frames do not suffice. Context:
  * once per CPU, before it runs; not bounded.
  */
-long boot_cpu(const struct setup *s, struct frame_pool *pool, struct cpu *const *all, u32 number);
+long boot_cpu(const struct setup *setup, struct frame_pool *pool, struct cpu *const *all,
+	      u32 number);
 
 #endif

@@ -280,14 +280,14 @@ static long doomed_destroy(struct cpu *cpu)
  * the source has no GRANT. EFULL: the destination is not empty. ERANGE: the chain of derivations
  * has the maximum length.
  */
-long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
+long call_cap_copy(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	unsigned int rights = hal_regs_word(r, 4);
+	unsigned int rights = hal_regs_word(regs, 4);
 	struct capability *from, *to;
 
-	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
-	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	from = slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
 	if (from->depth >= LIMPET_DERIVATION_MAX)
@@ -301,14 +301,14 @@ long call_cap_copy(struct cpu *cpu, struct hal_regs *r)
  * CAP_MOVE(T, source, T2, destination): moves a capability to another slot. Errors as CAP_COPY,
  * except ERANGE.
  */
-long call_cap_move(struct cpu *cpu, struct hal_regs *r)
+long call_cap_move(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
 	struct capability *from, *to;
 	struct table *table;
 
-	from = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
-	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	from = slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
 	table = to->table;
@@ -329,11 +329,11 @@ long call_cap_move(struct cpu *cpu, struct hal_regs *r)
 static bool in_use(const struct cpu *cpu, const struct capability *cap)
 {
 	const struct object *object = cap->object;
-	const struct component *c = (const struct component *)object;
+	const struct component *comp = (const struct component *)object;
 
 	if (!object || object->refs > 1)
 		return false;
-	return object->type == LIMPET_COMPONENT ? c->entered != c->left
+	return object->type == LIMPET_COMPONENT ? comp->entered != comp->left
 						: object == &cpu->thread->object;
 }
 
@@ -343,10 +343,11 @@ static bool in_use(const struct cpu *cpu, const struct capability *cap)
  * slot is empty. EBUSY: it is the last capability to the caller, or to a component with threads
  * inside (see COMPONENT_STOP).
  */
-long call_cap_delete(struct cpu *cpu, struct hal_regs *r)
+long call_cap_delete(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct capability *cap = slot_of(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	struct capability *cap =
+		slot_of(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
 
 	if (!cap)
 		return error;
@@ -368,10 +369,11 @@ long call_cap_delete(struct cpu *cpu, struct hal_regs *r)
  * component, threads inside return to their callers with ECRASH, and the component is freed after
  * the last one has returned. EAGAIN: the caller must call again.
  */
-long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
+long call_cap_revoke(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct capability *cap = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	struct capability *cap =
+		slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
 
 	if (!cap)
 		return error;
@@ -383,10 +385,11 @@ long call_cap_revoke(struct cpu *cpu, struct hal_regs *r)
  * CAP_INFO(T, slot): returns type, rights, and for frames their number, for a component its stops
  * and LIMPET_CLOSED.
  */
-long call_cap_info(struct cpu *cpu, struct hal_regs *r)
+long call_cap_info(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct capability *cap = slot_filled(cpu, hal_regs_word(r, 0), hal_regs_word(r, 1), &error);
+	struct capability *cap =
+		slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
 	word more = 0;
 
 	if (!cap)
@@ -395,6 +398,6 @@ long call_cap_info(struct cpu *cpu, struct hal_regs *r)
 		more = cap->b;
 	else if (cap->type == LIMPET_COMPONENT)
 		more = component_life((struct component *)cap->object);
-	hal_regs_result(r, LIMPET_OK, cap->type, cap->rights, more);
+	hal_regs_result(regs, LIMPET_OK, cap->type, cap->rights, more);
 	return CALL_DONE;
 }

@@ -92,10 +92,10 @@ void capability_derive(struct capability *to, struct capability *from, enum limp
 void capability_split(struct capability *to, struct capability *from, word count);
 
 /* Kernel calls; see docs/reference/kernel-calls.md. */
-long call_cap_copy(struct cpu *cpu, struct hal_regs *r);
-long call_cap_move(struct cpu *cpu, struct hal_regs *r);
-long call_cap_delete(struct cpu *cpu, struct hal_regs *r);
-long call_cap_revoke(struct cpu *cpu, struct hal_regs *r);
-long call_cap_info(struct cpu *cpu, struct hal_regs *r);
+long call_cap_copy(struct cpu *cpu, struct hal_regs *regs);
+long call_cap_move(struct cpu *cpu, struct hal_regs *regs);
+long call_cap_delete(struct cpu *cpu, struct hal_regs *regs);
+long call_cap_revoke(struct cpu *cpu, struct hal_regs *regs);
+long call_cap_info(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

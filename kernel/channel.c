@@ -11,12 +11,13 @@ void channel_destroy(struct cpu *cpu, struct channel *channel)
 }
 
 /* A thread whose component was stopped still dies later. Both together count as one end. */
-void channel_owner(struct cpu *cpu, const struct thread *t, bool ended)
+void channel_owner(struct cpu *cpu, const struct thread *thread, bool ended)
 {
-	const struct list *all = t->endpoint ? &t->endpoint->sources : NULL;
+	const struct list *all = thread->endpoint ? &thread->endpoint->sources : NULL;
 
-	for (const struct list *i = all ? all->next : NULL; i != all; i = i->next) {
-		word n = (word)(list_object(i, struct source, list) - &cpu->source[INBOX_CHANNEL]);
+	for (const struct list *item = all ? all->next : NULL; item != all; item = item->next) {
+		word n = (word)(list_object(item, struct source, list) -
+				&cpu->source[INBOX_CHANNEL]);
 		struct channel *channel;
 
 		if (n >= CHANNELS_MAX) /* a port or an interrupt */
@@ -38,23 +39,23 @@ void channel_owner(struct cpu *cpu, const struct thread *t, bool ended)
  * range, or there are more than LIMPET_CHANNEL_FRAMES_MAX frames. EFULL: the channel exists. EBUSY:
  * a frame is part of a kernel object.
  */
-long call_channel_create(struct cpu *cpu, struct hal_regs *r)
+long call_channel_create(struct cpu *cpu, struct hal_regs *regs)
 {
-	word slot = hal_regs_word(r, 2), number = hal_regs_word(r, 3) & 0xffff;
-	word bit = hal_regs_word(r, 3) >> 16;
+	word slot = hal_regs_word(regs, 2), number = hal_regs_word(regs, 3) & 0xffff;
+	word bit = hal_regs_word(regs, 3) >> 16;
 	long error;
 	struct capability *from, *frames, *to;
 	struct endpoint *ep = NULL;
 	struct channel *channel;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
-	frames = capability_next(cpu, from, hal_regs_word(r, 1), LIMPET_FRAMES,
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	frames = capability_next(cpu, from, hal_regs_word(regs, 1), LIMPET_FRAMES,
 				 LIMPET_READ | LIMPET_WRITE | LIMPET_MANAGE, &error);
 	if (!frames)
 		return error;
 	if (slot && !(ep = endpoint_get(cpu, slot, LIMPET_MANAGE, &error)))
 		return error;
-	to = capability_empty(cpu, from, hal_regs_word(r, 4), hal_regs_word(r, 5), &error);
+	to = capability_empty(cpu, from, hal_regs_word(regs, 4), hal_regs_word(regs, 5), &error);
 	if (!to)
 		return error;
 	if (number >= CHANNELS_MAX || bit >= EVENT_BITS || frames->b > LIMPET_CHANNEL_FRAMES_MAX)
@@ -83,11 +84,11 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *r)
 }
 
 /* CHANNEL_NOTIFY(channel): wakes the Linux process that polls the channel. */
-long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
+long call_channel_notify(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	const struct channel *channel =
-		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, LIMPET_WRITE, &error);
+	const struct channel *channel = capability_object(cpu, hal_regs_word(regs, 0),
+							  LIMPET_CHANNEL, LIMPET_WRITE, &error);
 
 	if (!channel)
 		return error;
@@ -99,16 +100,16 @@ long call_channel_notify(struct cpu *cpu, struct hal_regs *r)
  * CHANNEL_STATE(channel, what): word 0 is the number of stops for LIMPET_CHANNEL_STOPS. ERANGE:
  * another `what`.
  */
-long call_channel_state(struct cpu *cpu, struct hal_regs *r)
+long call_channel_state(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
 	const struct channel *channel =
-		capability_object(cpu, hal_regs_word(r, 0), LIMPET_CHANNEL, 0, &error);
+		capability_object(cpu, hal_regs_word(regs, 0), LIMPET_CHANNEL, 0, &error);
 
 	if (!channel)
 		return error;
-	if (hal_regs_word(r, 1) != LIMPET_CHANNEL_STOPS)
+	if (hal_regs_word(regs, 1) != LIMPET_CHANNEL_STOPS)
 		return LIMPET_ERANGE;
-	hal_regs_result(r, LIMPET_OK, channel->stops, 0, 0);
+	hal_regs_result(regs, LIMPET_OK, channel->stops, 0, 0);
 	return CALL_DONE;
 }

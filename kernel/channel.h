@@ -43,10 +43,10 @@ void channel_destroy(struct cpu *cpu, struct channel *channel);
  * was stopped, or that it was started. Notifies Linux's side of an end. Linear in the sources of
  * the thread's endpoint.
  */
-void channel_owner(struct cpu *cpu, const struct thread *t, bool ended);
+void channel_owner(struct cpu *cpu, const struct thread *thread, bool ended);
 
-long call_channel_create(struct cpu *cpu, struct hal_regs *r);
-long call_channel_notify(struct cpu *cpu, struct hal_regs *r);
-long call_channel_state(struct cpu *cpu, struct hal_regs *r);
+long call_channel_create(struct cpu *cpu, struct hal_regs *regs);
+long call_channel_notify(struct cpu *cpu, struct hal_regs *regs);
+long call_channel_state(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -8,13 +8,13 @@
 
 struct object *component_create(void *memory)
 {
-	struct component *c = memory;
+	struct component *comp = memory;
 
-	__builtin_memset(c, 0, sizeof(*c));
-	c->object.type = LIMPET_COMPONENT;
-	c->index = UINT32_MAX;
-	list_init(&c->handles);
-	return &c->object;
+	__builtin_memset(comp, 0, sizeof(*comp));
+	comp->object.type = LIMPET_COMPONENT;
+	comp->index = UINT32_MAX;
+	list_init(&comp->handles);
+	return &comp->object;
 }
 
 struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error)
@@ -23,46 +23,46 @@ struct component *component_get(struct cpu *cpu, word slot, unsigned int rights,
 }
 
 /* Makes `by` the handler of the component's faults. NULL: removes the handler. */
-static void handler_set(struct component *c, struct component *by)
+static void handler_set(struct component *comp, struct component *by)
 {
-	list_remove(&c->handled);
-	c->handler.component = by;
+	list_remove(&comp->handled);
+	comp->handler.component = by;
 	if (by)
-		list_append(&by->handles, &c->handled);
+		list_append(&by->handles, &comp->handled);
 }
 
-void component_stop(struct cpu *cpu, struct component *c)
+void component_stop(struct cpu *cpu, struct component *comp)
 {
-	c->epoch++;
+	comp->epoch++;
 	cpu->notify_left = cpu->threads_end;
 	threads_notify(cpu);
 }
 
-enum destroyed component_destroy(struct cpu *cpu, struct component *c)
+enum destroyed component_destroy(struct cpu *cpu, struct component *comp)
 {
-	struct list *handled = list_first(&c->handles);
+	struct list *handled = list_first(&comp->handles);
 
-	c->root = 0;
-	if (c->entered != c->left) {
-		if (!c->closing)
-			component_stop(cpu, c);
-		c->closing = true;
+	comp->root = 0;
+	if (comp->entered != comp->left) {
+		if (!comp->closing)
+			component_stop(cpu, comp);
+		comp->closing = true;
 		return OBJECT_BUSY;
 	}
 	if (handled) {
 		handler_set(list_object(handled, struct component, handled), NULL);
 		return OBJECT_PARTLY;
 	}
-	handler_set(c, NULL);
-	if (c->page_table)
-		object_drop(cpu, &c->page_table->object);
-	if (c->table)
-		object_drop(cpu, &c->table->object);
-	if (c->index < LIMPET_COMPONENTS_MAX)
-		cpu->components[c->index] = NULL;
-	if (cpu->timekeeper == c)
+	handler_set(comp, NULL);
+	if (comp->page_table)
+		object_drop(cpu, &comp->page_table->object);
+	if (comp->table)
+		object_drop(cpu, &comp->table->object);
+	if (comp->index < LIMPET_COMPONENTS_MAX)
+		cpu->components[comp->index] = NULL;
+	if (cpu->timekeeper == comp)
 		cpu->timekeeper = NULL;
-	executive_forget(cpu, c);
+	executive_forget(cpu, comp);
 	return OBJECT_GONE;
 }
 
@@ -72,21 +72,21 @@ static bool barrier_wanted(const struct cpu *cpu, u32 index)
 	return index < cpu->records && cpu->record[index].flags & LIMPET_COMPONENT_BARRIER;
 }
 
-void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+void component_activate(struct cpu *cpu, struct component *comp, struct page_table *pt,
 			struct table *table, word stacks, word shift, u32 index)
 {
-	c->page_table = pt;
+	comp->page_table = pt;
 	pt->object.refs++;
-	c->table = table;
+	comp->table = table;
 	table->object.refs++;
-	c->space = hal_page_table_root(&pt->hal);
+	comp->space = hal_page_table_root(&pt->hal);
 	if (barrier_wanted(cpu, index))
-		c->space = hal_page_table_barrier(c->space);
-	c->root = c->space;
-	c->stack_size = 1ul << shift;
-	c->stack_top = stacks + c->stack_size;
-	c->index = index;
-	cpu->components[index] = c;
+		comp->space = hal_page_table_barrier(comp->space);
+	comp->root = comp->space;
+	comp->stack_size = 1ul << shift;
+	comp->stack_top = stacks + comp->stack_size;
+	comp->index = index;
+	cpu->components[index] = comp;
 }
 
 static bool stacks_valid(word stacks, word shift)
@@ -103,15 +103,16 @@ static bool stacks_valid(word stacks, word shift)
  * index is too large. ESTATE: the component was activated before, or the page table has no root.
  * EFULL: another component has the index.
  */
-long call_component_activate(struct cpu *cpu, struct hal_regs *r)
+long call_component_activate(struct cpu *cpu, struct hal_regs *regs)
 {
-	word stacks = hal_regs_word(r, 3), shift = hal_regs_word(r, 4), index = hal_regs_word(r, 5);
+	word stacks = hal_regs_word(regs, 3), shift = hal_regs_word(regs, 4),
+	     index = hal_regs_word(regs, 5);
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	struct page_table *pt = c ? capability_object(cpu, hal_regs_word(r, 1), LIMPET_PAGE_TABLE,
-						      LIMPET_MANAGE, &error)
-				  : NULL;
-	struct table *table = pt ? capability_object(cpu, hal_regs_word(r, 2), LIMPET_TABLE,
+	struct component *comp = component_get(cpu, hal_regs_word(regs, 0), LIMPET_MANAGE, &error);
+	struct page_table *pt = comp ? capability_object(cpu, hal_regs_word(regs, 1),
+							 LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error)
+				     : NULL;
+	struct table *table = pt ? capability_object(cpu, hal_regs_word(regs, 2), LIMPET_TABLE,
 						     LIMPET_MANAGE, &error)
 				 : NULL;
 
@@ -120,11 +121,11 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
 	if (!stacks_valid(stacks, shift) || index >= LIMPET_COMPONENTS_MAX)
 		return LIMPET_ERANGE;
 	index = index_clamp(index, LIMPET_COMPONENTS_MAX);
-	if (c->index < LIMPET_COMPONENTS_MAX || !hal_page_table_root(&pt->hal))
+	if (comp->index < LIMPET_COMPONENTS_MAX || !hal_page_table_root(&pt->hal))
 		return LIMPET_ESTATE;
 	if (cpu->components[index])
 		return LIMPET_EFULL;
-	component_activate(cpu, c, pt, table, stacks, shift, (u32)index);
+	component_activate(cpu, comp, pt, table, stacks, shift, (u32)index);
 	return LIMPET_OK;
 }
 
@@ -132,20 +133,20 @@ long call_component_activate(struct cpu *cpu, struct hal_regs *r)
  * COMPONENT_HANDLER(component, gate): faults in the component become invocations of the gate, until
  * the gate's component is destroyed. ESTATE: the component was not activated.
  */
-long call_component_handler(struct cpu *cpu, struct hal_regs *r)
+long call_component_handler(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
+	struct component *comp = component_get(cpu, hal_regs_word(regs, 0), LIMPET_MANAGE, &error);
 	struct capability *gate =
-		c ? capability_get(cpu, hal_regs_word(r, 1), LIMPET_GATE, 0, &error) : NULL;
+		comp ? capability_get(cpu, hal_regs_word(regs, 1), LIMPET_GATE, 0, &error) : NULL;
 
 	if (!gate)
 		return error;
-	if (!c->space)
+	if (!comp->space)
 		return LIMPET_ESTATE;
-	handler_set(c, (struct component *)gate->object);
-	c->handler.entry = gate->a;
-	c->handler.badge = gate->b;
+	handler_set(comp, (struct component *)gate->object);
+	comp->handler.entry = gate->a;
+	comp->handler.badge = gate->b;
 	return LIMPET_OK;
 }
 
@@ -155,32 +156,32 @@ long call_component_handler(struct cpu *cpu, struct hal_regs *r)
  * does not change. It can be invoked again immediately or, with LIMPET_STOP_CLOSE, after
  * COMPONENT_OPEN. ERANGE: other flags.
  */
-long call_component_stop(struct cpu *cpu, struct hal_regs *r)
+long call_component_stop(struct cpu *cpu, struct hal_regs *regs)
 {
-	word flags = hal_regs_word(r, 1);
+	word flags = hal_regs_word(regs, 1);
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_WRITE, &error);
+	struct component *comp = component_get(cpu, hal_regs_word(regs, 0), LIMPET_WRITE, &error);
 
-	if (!c)
+	if (!comp)
 		return error;
 	if (flags & ~(word)LIMPET_STOP_CLOSE)
 		return LIMPET_ERANGE;
-	component_stop(cpu, c);
+	component_stop(cpu, comp);
 	if (flags)
-		c->root = 0;
+		comp->root = 0;
 	return LIMPET_OK;
 }
 
 /* COMPONENT_OPEN(component): opens a closed component. ESTATE: the component was not activated. */
-long call_component_open(struct cpu *cpu, struct hal_regs *r)
+long call_component_open(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_WRITE, &error);
+	struct component *comp = component_get(cpu, hal_regs_word(regs, 0), LIMPET_WRITE, &error);
 
-	if (!c)
+	if (!comp)
 		return error;
-	if (!c->space)
+	if (!comp->space)
 		return LIMPET_ESTATE;
-	c->root = c->space;
+	comp->root = comp->space;
 	return LIMPET_OK;
 }

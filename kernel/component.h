@@ -50,48 +50,48 @@ struct component {
 };
 
 /* Returns the top of the stack of thread `id` in the component, 16-byte aligned. */
-static inline word component_stack(const struct component *c, word id)
+static inline word component_stack(const struct component *comp, word id)
 {
-	return c->stack_top + id * c->stack_size;
+	return comp->stack_top + id * comp->stack_size;
 }
 
 /*
  * Returns the number of stops, with LIMPET_CLOSED if the component is closed, as CAP_INFO returns
  * it.
  */
-static inline word component_life(const struct component *c)
+static inline word component_life(const struct component *comp)
 {
-	return c->epoch | (c->root ? 0 : LIMPET_CLOSED);
+	return comp->epoch | (comp->root ? 0 : LIMPET_CLOSED);
 }
 
 struct object *component_create(void *memory);
 /* Gives a component its protection domain: see COMPONENT_ACTIVATE. */
-void component_activate(struct cpu *cpu, struct component *c, struct page_table *pt,
+void component_activate(struct cpu *cpu, struct component *comp, struct page_table *pt,
 			struct table *table, word stacks, word shift, u32 index);
 /* Does one step. OBJECT_BUSY: it was stopped, and is destroyed after the last thread has left. */
-enum destroyed component_destroy(struct cpu *cpu, struct component *c);
+enum destroyed component_destroy(struct cpu *cpu, struct component *comp);
 /*
  * Ends all invocations of the component, see COMPONENT_STOP. threads_notify() notifies the threads.
  */
-void component_stop(struct cpu *cpu, struct component *c);
+void component_stop(struct cpu *cpu, struct component *comp);
 
 /*
  * Counts a thread that leaves. gate_return() does not need it, because a component that is closing
  * was stopped, and a thread cannot return from such a component on the fast path.
  */
-static inline void component_left(struct cpu *cpu, struct component *c)
+static inline void component_left(struct cpu *cpu, struct component *comp)
 {
-	c->left++;
-	if (unlikely(c->closing) && c->left == c->entered)
-		object_doom(cpu, &c->object);
+	comp->left++;
+	if (unlikely(comp->closing) && comp->left == comp->entered)
+		object_doom(cpu, &comp->object);
 }
 
 /* Returns the component that a slot names with these rights. Returns NULL and sets *error on failure. */
 struct component *component_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
-long call_component_activate(struct cpu *cpu, struct hal_regs *r);
-long call_component_handler(struct cpu *cpu, struct hal_regs *r);
-long call_component_stop(struct cpu *cpu, struct hal_regs *r);
-long call_component_open(struct cpu *cpu, struct hal_regs *r);
+long call_component_activate(struct cpu *cpu, struct hal_regs *regs);
+long call_component_handler(struct cpu *cpu, struct hal_regs *regs);
+long call_component_stop(struct cpu *cpu, struct hal_regs *regs);
+long call_component_open(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -137,8 +137,8 @@ void cpu_deadline(struct cpu *cpu, u64 deadline);
  */
 void cpu_hold(struct cpu *cpu) __attribute__((__noinline__, __cold__));
 
-long call_cpu_info(struct cpu *cpu, struct hal_regs *r);
-long call_cpu_timer(struct cpu *cpu, struct hal_regs *r);
-long call_cpu_print(struct cpu *cpu, struct hal_regs *r);
+long call_cpu_info(struct cpu *cpu, struct hal_regs *regs);
+long call_cpu_timer(struct cpu *cpu, struct hal_regs *regs);
+long call_cpu_print(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -15,37 +15,37 @@ struct object *endpoint_create(void *memory)
 }
 
 /* Queues a notice of the thread's state. It replaces a notice that the scheduler has not read. */
-static void notice_queue(struct thread *t, u32 notice)
+static void notice_queue(struct thread *thread, u32 notice)
 {
-	if (!t->notice)
-		list_append(&t->scheduler->notices, &t->noticed);
-	t->notice = notice;
+	if (!thread->notice)
+		list_append(&thread->scheduler->notices, &thread->noticed);
+	thread->notice = notice;
 }
 
 static word notice_take(struct endpoint *ep)
 {
 	struct list *first = list_first(&ep->notices);
-	struct thread *t = first ? list_object(first, struct thread, noticed) : NULL;
+	struct thread *thread = first ? list_object(first, struct thread, noticed) : NULL;
 	word notice;
 
-	if (!t)
+	if (!thread)
 		return 0;
-	notice = LIMPET_NOTICE(t->notice, t->id);
-	list_remove(&t->noticed);
-	t->notice = 0;
+	notice = LIMPET_NOTICE(thread->notice, thread->id);
+	list_remove(&thread->noticed);
+	thread->notice = 0;
 	return notice;
 }
 
-void endpoint_schedule(struct thread *t, struct endpoint *ep)
+void endpoint_schedule(struct thread *thread, struct endpoint *ep)
 {
-	list_remove(&t->noticed);
-	list_remove(&t->scheduled);
-	t->notice = 0;
-	t->scheduler = ep;
+	list_remove(&thread->noticed);
+	list_remove(&thread->scheduled);
+	thread->notice = 0;
+	thread->scheduler = ep;
 	if (!ep)
 		return;
 	ep->schedules = true;
-	list_append(&ep->scheduled, &t->scheduled);
+	list_append(&ep->scheduled, &thread->scheduled);
 }
 
 void source_bind(struct source *source, struct endpoint *ep, word bits)
@@ -57,12 +57,12 @@ void source_bind(struct source *source, struct endpoint *ep, word bits)
 		list_append(&ep->sources, &source->list);
 }
 
-void endpoint_forget(struct thread *t)
+void endpoint_forget(struct thread *thread)
 {
-	endpoint_schedule(t, NULL);
-	if (t->endpoint)
-		t->endpoint->thread = NULL;
-	t->endpoint = NULL;
+	endpoint_schedule(thread, NULL);
+	if (thread->endpoint)
+		thread->endpoint->thread = NULL;
+	thread->endpoint = NULL;
 }
 
 /*
@@ -71,9 +71,10 @@ void endpoint_forget(struct thread *t)
  */
 static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
 {
-	struct thread *t = ep->thread;
+	struct thread *thread = ep->thread;
 
-	return t && t->receiving == ep && (t != cpu->thread || cpu->idle) ? t : NULL;
+	return thread && thread->receiving == ep && (thread != cpu->thread || cpu->idle) ? thread
+											 : NULL;
 }
 
 /*
@@ -84,14 +85,14 @@ static struct thread *receiver(const struct cpu *cpu, const struct endpoint *ep)
  */
 static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, bool preempt)
 {
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 
-	for (unsigned int i = 0; i < LIMPET_NESTING_MAX && t && t->scheduler; i++) {
-		if (t->scheduler == ep)
-			return t;
+	for (unsigned int i = 0; i < LIMPET_NESTING_MAX && thread && thread->scheduler; i++) {
+		if (thread->scheduler == ep)
+			return thread;
 		if (preempt)
-			t->scheduler->preempted = t->id + 1;
-		t = t->scheduler->thread;
+			thread->scheduler->preempted = thread->id + 1;
+		thread = thread->scheduler->thread;
 	}
 	return NULL;
 }
@@ -101,22 +102,22 @@ static struct thread *dispatched(const struct cpu *cpu, struct endpoint *ep, boo
  * urgency or schedules the current one. On an idle CPU each thread runs immediately, except threads of urgency 0, which
  * their schedulers must dispatch.
  */
-static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct thread *t)
+static bool comes_first(const struct cpu *cpu, struct endpoint *ep, const struct thread *thread)
 {
 	if (cpu->idle)
-		return t->urgency || !t->scheduler;
-	return t->urgency > cpu->thread->urgency || dispatched(cpu, ep, false);
+		return thread->urgency || !thread->scheduler;
+	return thread->urgency > cpu->thread->urgency || dispatched(cpu, ep, false);
 }
 
 /* Switches to the thread that receives at the endpoint. */
-static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
+static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *thread)
 {
 	struct thread *from = cpu->idle ? NULL : dispatched(cpu, ep, true);
 
 	if (!cpu->idle && !from)
 		from = cpu->thread;
 	ep->preempted = from ? from->id + 1 : 0;
-	thread_switch(cpu, t);
+	thread_switch(cpu, thread);
 }
 
 /*
@@ -126,19 +127,19 @@ static void preempt(struct cpu *cpu, struct endpoint *ep, struct thread *t)
 static void endpoint_wake(struct cpu *cpu, struct endpoint *ep)
 {
 	for (unsigned int i = 0; ep && i <= LIMPET_NESTING_MAX; i++) {
-		struct thread *t = receiver(cpu, ep);
-		bool waited = t && t->state == LIMPET_THREAD_WAITING;
+		struct thread *thread = receiver(cpu, ep);
+		bool waited = thread && thread->state == LIMPET_THREAD_WAITING;
 
-		if (!t)
+		if (!thread)
 			return;
-		t->state = LIMPET_THREAD_READY;
-		if (waited && t->scheduler)
-			notice_queue(t, LIMPET_NOTICE_READY);
-		if (comes_first(cpu, ep, t)) {
-			preempt(cpu, ep, t);
+		thread->state = LIMPET_THREAD_READY;
+		if (waited && thread->scheduler)
+			notice_queue(thread, LIMPET_NOTICE_READY);
+		if (comes_first(cpu, ep, thread)) {
+			preempt(cpu, ep, thread);
 			return;
 		}
-		ep = waited ? t->scheduler : NULL; /* the scheduler knows a ready thread */
+		ep = waited ? thread->scheduler : NULL; /* the scheduler knows a ready thread */
 	}
 }
 
@@ -153,13 +154,13 @@ void endpoint_post(struct cpu *cpu, struct endpoint *ep, word bits)
 	endpoint_wake(cpu, ep);
 }
 
-void endpoint_notice(struct cpu *cpu, struct thread *t, u32 notice)
+void endpoint_notice(struct cpu *cpu, struct thread *thread, u32 notice)
 {
-	if (!t->scheduler)
+	if (!thread->scheduler)
 		return;
-	notice_queue(t, notice);
-	if (t != cpu->thread)
-		endpoint_wake(cpu, t->scheduler);
+	notice_queue(thread, notice);
+	if (thread != cpu->thread)
+		endpoint_wake(cpu, thread->scheduler);
 }
 
 /* Returns the thread that receives at a scheduler's endpoint if it can run now, else NULL. */
@@ -178,7 +179,7 @@ static struct thread *scheduler_thread(const struct cpu *cpu, struct endpoint *e
 
 void endpoint_yield(struct cpu *cpu)
 {
-	struct thread *t = cpu->thread, *next = scheduler_thread(cpu, t->scheduler);
+	struct thread *thread = cpu->thread, *next = scheduler_thread(cpu, thread->scheduler);
 
 	if (!next) /* the preempting thread has no scheduler; the timer's thread selects the next one */
 		next = scheduler_thread(cpu, cpu->timer);
@@ -188,7 +189,7 @@ void endpoint_yield(struct cpu *cpu)
 	}
 	cpu->idle = true;
 	cpu->hold = 0;
-	if (t->state == LIMPET_THREAD_WAITING)
+	if (thread->state == LIMPET_THREAD_WAITING)
 		host_idle(&cpu->host);
 	else
 		host_end(&cpu->host);
@@ -199,20 +200,20 @@ bool endpoint_pending(const struct endpoint *ep)
 	return ep->bits || list_first(&ep->notices);
 }
 
-void endpoint_take(struct endpoint *ep, struct thread *t)
+void endpoint_take(struct endpoint *ep, struct thread *thread)
 {
 	word bits = ep->bits, preempted = ep->preempted, notice = notice_take(ep);
 
 	ep->bits = 0;
 	ep->preempted = 0;
-	hal_regs_result(&t->regs, LIMPET_OK, bits, notice, preempted);
+	hal_regs_result(&thread->regs, LIMPET_OK, bits, notice, preempted);
 }
 
-void endpoint_complete(struct thread *t)
+void endpoint_complete(struct thread *thread)
 {
-	if (t->receiving && t->state == LIMPET_THREAD_READY) {
-		endpoint_take(t->receiving, t);
-		t->receiving = NULL;
+	if (thread->receiving && thread->state == LIMPET_THREAD_READY) {
+		endpoint_take(thread->receiving, thread);
+		thread->receiving = NULL;
 	}
 }
 
@@ -220,7 +221,7 @@ enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 {
 	struct list *bound = list_first(&ep->sources), *scheduled = list_first(&ep->scheduled);
 	struct source *source = list_object(bound, struct source, list);
-	struct thread *t = ep->thread;
+	struct thread *thread = ep->thread;
 
 	if (bound)
 		source_bind(source, NULL, source->bits);
@@ -230,13 +231,13 @@ enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep)
 		return OBJECT_PARTLY;
 	if (cpu->timer == ep)
 		cpu->timer = NULL;
-	if (!t)
+	if (!thread)
 		return OBJECT_GONE;
-	t->endpoint = NULL;
-	if (t->receiving == ep) {
-		hal_regs_result(&t->regs, LIMPET_ECRASH, 0, 0, 0);
-		thread_interrupt(cpu, t);
-		t->receiving = NULL;
+	thread->endpoint = NULL;
+	if (thread->receiving == ep) {
+		hal_regs_result(&thread->regs, LIMPET_ECRASH, 0, 0, 0);
+		thread_interrupt(cpu, thread);
+		thread->receiving = NULL;
 	}
 	return OBJECT_GONE;
 }
@@ -250,19 +251,19 @@ struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, l
  * ENDPOINT_BIND(endpoint, thread): makes the thread the only receiver of the endpoint. EFULL: the
  * endpoint has a thread, or the thread has an endpoint.
  */
-long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r)
+long call_endpoint_bind(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	struct thread *t = ep ? thread_get(cpu, hal_regs_word(r, 1), &error) : NULL;
+	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(regs, 0), LIMPET_MANAGE, &error);
+	struct thread *thread = ep ? thread_get(cpu, hal_regs_word(regs, 1), &error) : NULL;
 
-	if (!t)
+	if (!thread)
 		return error;
-	if (ep->thread || t->endpoint)
+	if (ep->thread || thread->endpoint)
 		return LIMPET_EFULL;
-	ep->thread = t;
-	t->endpoint = ep;
-	thread_schedules(cpu, t);
+	ep->thread = thread;
+	thread->endpoint = ep;
+	thread_schedules(cpu, thread);
 	return LIMPET_OK;
 }
 
@@ -280,9 +281,9 @@ static long port_send(struct cpu *cpu, const struct capability *cap)
  * leads to an endpoint of another CPU, transfers only bit 0. ERANGE: `bits` is 0 or contains other
  * bits.
  */
-long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
+long call_endpoint_send(struct cpu *cpu, struct hal_regs *regs)
 {
-	word slot = hal_regs_word(r, 0), bits = hal_regs_word(r, 1);
+	word slot = hal_regs_word(regs, 0), bits = hal_regs_word(regs, 1);
 	long error;
 	struct capability *cap = capability_find(cpu, slot);
 
@@ -293,7 +294,7 @@ long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
 		return error;
 	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY))
 		return LIMPET_ERANGE;
-	hal_regs_status(r, LIMPET_OK);
+	hal_regs_status(regs, LIMPET_OK);
 	endpoint_post(cpu, (struct endpoint *)cap->object, bits);
 	return CALL_DONE;
 }
@@ -305,16 +306,16 @@ long call_endpoint_send(struct cpu *cpu, struct hal_regs *r)
  * timer's. ERANGE: other flags. EEMPTY: no event is pending, and flags has LIMPET_NOWAIT. ECRASH:
  * the endpoint was destroyed during the wait.
  */
-long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
+long call_endpoint_receive(struct cpu *cpu, struct hal_regs *regs)
 {
-	word deadline = hal_regs_word(r, 1), flags = hal_regs_word(r, 2);
+	word deadline = hal_regs_word(regs, 1), flags = hal_regs_word(regs, 2);
 	long error;
-	struct thread *t = cpu->thread;
-	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(r, 0), LIMPET_READ, &error);
+	struct thread *thread = cpu->thread;
+	struct endpoint *ep = endpoint_get(cpu, hal_regs_word(regs, 0), LIMPET_READ, &error);
 
 	if (!ep)
 		return error;
-	if (ep->thread != t)
+	if (ep->thread != thread)
 		return LIMPET_ESTATE;
 	if (deadline && cpu->timer != ep)
 		return LIMPET_ERIGHTS;
@@ -323,11 +324,11 @@ long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
 	if (!endpoint_pending(ep) && flags & LIMPET_NOWAIT)
 		return LIMPET_EEMPTY;
 	if (endpoint_pending(ep)) {
-		endpoint_take(ep, t);
+		endpoint_take(ep, thread);
 	} else {
-		t->state = LIMPET_THREAD_WAITING;
-		t->receiving = ep;
-		endpoint_notice(cpu, t, LIMPET_NOTICE_WAITING);
+		thread->state = LIMPET_THREAD_WAITING;
+		thread->receiving = ep;
+		endpoint_notice(cpu, thread, LIMPET_NOTICE_WAITING);
 		endpoint_yield(cpu);
 	}
 	if (deadline)
@@ -339,15 +340,15 @@ long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r)
  * PORT_EXPORT(cpu, endpoint, port): the endpoint gets the events that are sent to this CPU's port,
  * as bit 0. ERANGE: the port does not exist. EFULL: the port has an endpoint.
  */
-long call_port_export(struct cpu *cpu, struct hal_regs *r)
+long call_port_export(struct cpu *cpu, struct hal_regs *regs)
 {
-	word port = hal_regs_word(r, 2);
+	word port = hal_regs_word(regs, 2);
 	long error;
 	struct capability *own;
 	struct endpoint *ep;
 
-	own = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
-	ep = own ? endpoint_get(cpu, hal_regs_word(r, 1), LIMPET_MANAGE, &error) : NULL;
+	own = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	ep = own ? endpoint_get(cpu, hal_regs_word(regs, 1), LIMPET_MANAGE, &error) : NULL;
 	if (!ep)
 		return error;
 	if (port >= LIMPET_PORTS)
@@ -363,14 +364,14 @@ long call_port_export(struct cpu *cpu, struct hal_regs *r)
  * PORT_IMPORT(cpu, cpu number, port, T, destination): makes a capability to send to a port of a
  * CPU. ERANGE: the CPU or the port does not exist.
  */
-long call_port_import(struct cpu *cpu, struct hal_regs *r)
+long call_port_import(struct cpu *cpu, struct hal_regs *regs)
 {
-	word target = hal_regs_word(r, 1), port = hal_regs_word(r, 2);
+	word target = hal_regs_word(regs, 1), port = hal_regs_word(regs, 2);
 	long error;
 	struct capability *from, *to;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
-	to = capability_empty(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_CPU, LIMPET_MANAGE, &error);
+	to = capability_empty(cpu, from, hal_regs_word(regs, 3), hal_regs_word(regs, 4), &error);
 	if (!to)
 		return error;
 	if (target >= cpu->cpus || port >= LIMPET_PORTS)

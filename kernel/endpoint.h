@@ -38,7 +38,7 @@ enum destroyed endpoint_destroy(struct cpu *cpu, struct endpoint *ep);
  * Sets the endpoint of a thread's scheduler, or unsets it if `ep` is NULL. Drops the thread's
  * pending notice.
  */
-void endpoint_schedule(struct thread *t, struct endpoint *ep);
+void endpoint_schedule(struct thread *thread, struct endpoint *ep);
 /* Sends the events of a source to the endpoint. NULL: drops them. */
 void source_bind(struct source *source, struct endpoint *ep, word bits);
 
@@ -48,7 +48,7 @@ void source_bind(struct source *source, struct endpoint *ep, word bits);
  */
 void endpoint_post(struct cpu *cpu, struct endpoint *ep, word bits);
 /* Notifies the thread's scheduler of its new state. The scheduler's thread may run immediately. */
-void endpoint_notice(struct cpu *cpu, struct thread *t, u32 notice);
+void endpoint_notice(struct cpu *cpu, struct thread *thread, u32 notice);
 /*
  * Switches from the current thread, which cannot continue, to its scheduler's thread. If that
  * cannot run, switches to the thread that receives the timer. If that cannot run either, the CPU
@@ -58,19 +58,19 @@ void endpoint_yield(struct cpu *cpu);
 /* Returns whether a receive would return without waiting. */
 bool endpoint_pending(const struct endpoint *ep);
 /* Makes the pending events of the endpoint the result of the thread's kernel call. */
-void endpoint_take(struct endpoint *ep, struct thread *t);
+void endpoint_take(struct endpoint *ep, struct thread *thread);
 /* Completes the receive of a thread that continues, if it was in one. */
-void endpoint_complete(struct thread *t);
+void endpoint_complete(struct thread *thread);
 /* Removes the thread from all endpoints. */
-void endpoint_forget(struct thread *t);
+void endpoint_forget(struct thread *thread);
 
 /* Returns the endpoint that a slot names with these rights. Returns NULL and sets *error on failure. */
 struct endpoint *endpoint_get(struct cpu *cpu, word slot, unsigned int rights, long *error);
 
-long call_endpoint_bind(struct cpu *cpu, struct hal_regs *r);
-long call_endpoint_send(struct cpu *cpu, struct hal_regs *r);
-long call_endpoint_receive(struct cpu *cpu, struct hal_regs *r);
-long call_port_export(struct cpu *cpu, struct hal_regs *r);
-long call_port_import(struct cpu *cpu, struct hal_regs *r);
+long call_endpoint_bind(struct cpu *cpu, struct hal_regs *regs);
+long call_endpoint_send(struct cpu *cpu, struct hal_regs *regs);
+long call_endpoint_receive(struct cpu *cpu, struct hal_regs *regs);
+long call_port_export(struct cpu *cpu, struct hal_regs *regs);
+long call_port_import(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

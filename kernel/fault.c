@@ -7,22 +7,22 @@
 #define RED_ZONE 128 /* bytes below the stack pointer that code may use, System V ABI 3.2.2 */
 
 /* Records a fault that was not repaired as the last fault of the component. */
-static void fault_note(struct component *c, const struct thread *t, const struct hal_regs *regs,
-		       const struct fault *fault)
+static void fault_note(struct component *comp, const struct thread *thread,
+		       const struct hal_regs *regs, const struct fault *fault)
 {
-	c->faults++;
-	c->fault = *fault;
-	c->fault_ip = hal_regs_ip(regs);
-	c->fault_thread = t->id;
-	if (t->guest && t->executive->component == c)
-		t->guest->blamed = true;
+	comp->faults++;
+	comp->fault = *fault;
+	comp->fault_ip = hal_regs_ip(regs);
+	comp->fault_thread = thread->id;
+	if (thread->guest && thread->executive->component == comp)
+		thread->guest->blamed = true;
 }
 
-void fault_unrepaired(const struct thread *t, const struct invocation *frame)
+void fault_unrepaired(const struct thread *thread, const struct invocation *frame)
 {
-	const struct hal_regs *regs = &t->fault_regs[t->faults - 1];
+	const struct hal_regs *regs = &thread->fault_regs[thread->faults - 1];
 
-	fault_note(frame->component, t, regs, &t->fault[t->faults - 1]);
+	fault_note(frame->component, thread, regs, &thread->fault[thread->faults - 1]);
 }
 
 /*
@@ -30,47 +30,47 @@ void fault_unrepaired(const struct thread *t, const struct invocation *frame)
  * already, because it faulted there or came from there, this is below the used part of its stack.
  * Otherwise it is the top of the stack.
  */
-static word handler_stack(const struct thread *t, const struct component *in,
+static word handler_stack(const struct thread *thread, const struct component *in,
 			  const struct component *to)
 {
-	const struct hal_regs *fault = &t->fault_regs[t->faults];
-	word sp = in == to ? hal_regs_sp(&t->regs) : 0;
+	const struct hal_regs *fault = &thread->fault_regs[thread->faults];
+	word sp = in == to ? hal_regs_sp(&thread->regs) : 0;
 
-	for (const struct invocation *frame = t->top; !sp && frame != t->frame; frame--) {
+	for (const struct invocation *frame = thread->top; !sp && frame != thread->frame; frame--) {
 		bool faulted = frame->epoch & INVOCATION_FAULT;
 
 		fault -= faulted;
 		if (frame->component == to)
 			sp = faulted ? hal_regs_sp(fault) : frame->sp;
 	}
-	return sp ? (sp - RED_ZONE) & ~15ul : component_stack(to, t->id);
+	return sp ? (sp - RED_ZONE) & ~15ul : component_stack(to, thread->id);
 }
 
 /* Makes the faulting thread invoke the handler. Returns false if it cannot. */
 static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
 {
-	struct component *c = cpu->component, *to = c->handler.component;
-	struct thread *t = cpu->thread;
-	struct invocation *frame = t->top + 1;
+	struct component *comp = cpu->component, *to = comp->handler.component;
+	struct thread *thread = cpu->thread;
+	struct invocation *frame = thread->top + 1;
 	word sp;
 
-	if (!to || !to->root || t->faults == THREAD_FAULTS || t->top == t->last)
+	if (!to || !to->root || thread->faults == THREAD_FAULTS || thread->top == thread->last)
 		return false;
-	sp = handler_stack(t, c, to);
-	t->fault[t->faults] = *fault;
-	t->fault_regs[t->faults++] = t->regs;
-	*frame = (struct invocation){ .component = c, .epoch = c->epoch | INVOCATION_FAULT };
-	t->top = frame;
+	sp = handler_stack(thread, comp, to);
+	thread->fault[thread->faults] = *fault;
+	thread->fault_regs[thread->faults++] = thread->regs;
+	*frame = (struct invocation){ .component = comp, .epoch = comp->epoch | INVOCATION_FAULT };
+	thread->top = frame;
 	to->entered++;
-	hal_regs_start(&t->regs, c->handler.entry, sp, c->handler.badge);
-	hal_regs_set_word(&t->regs, 0, fault->kind);
-	hal_regs_set_word(&t->regs, 1, fault->address);
-	hal_regs_set_word(&t->regs, 2, fault->error);
-	hal_regs_set_word(&t->regs, 3, hal_regs_ip(&t->fault_regs[t->faults - 1]));
-	hal_regs_set_word(&t->regs, 4, t->id);
-	hal_regs_set_word(&t->regs, 5, c->index);
+	hal_regs_start(&thread->regs, comp->handler.entry, sp, comp->handler.badge);
+	hal_regs_set_word(&thread->regs, 0, fault->kind);
+	hal_regs_set_word(&thread->regs, 1, fault->address);
+	hal_regs_set_word(&thread->regs, 2, fault->error);
+	hal_regs_set_word(&thread->regs, 3, hal_regs_ip(&thread->fault_regs[thread->faults - 1]));
+	hal_regs_set_word(&thread->regs, 4, thread->id);
+	hal_regs_set_word(&thread->regs, 5, comp->index);
 	cpu->component = to;
-	t->epoch = to->epoch;
+	thread->epoch = to->epoch;
 	hal_page_table_load(to->root);
 	trace_event(cpu, LIMPET_TRACE_INVOKE, 0);
 	return true;
@@ -82,21 +82,21 @@ static bool handler_invoke(struct cpu *cpu, const struct fault *fault)
  * Any other scheduler is stopped and closed. Its thread dies, and the scheduler of that thread gets
  * a notice. The threads of the closed scheduler never run again.
  */
-static void scheduler_crashed(struct cpu *cpu, struct component *c)
+static void scheduler_crashed(struct cpu *cpu, struct component *comp)
 {
-	if (!c->schedules)
+	if (!comp->schedules)
 		return;
-	if (c == cpu->timekeeper) {
+	if (comp == cpu->timekeeper) {
 		host_end(&cpu->host);
 		return;
 	}
-	component_stop(cpu, c);
-	c->root = 0;
+	component_stop(cpu, comp);
+	comp->root = 0;
 }
 
 void fault_raise(struct cpu *cpu, word kind, word address, word error)
 {
-	struct component *c = cpu->component;
+	struct component *comp = cpu->component;
 	const struct fault fault = { kind, address, error };
 
 	if (kind == LIMPET_FAULT_SYSCALL && cpu->component->syscalls) {
@@ -107,18 +107,18 @@ void fault_raise(struct cpu *cpu, word kind, word address, word error)
 	trace_event(cpu, LIMPET_TRACE_FAULT, kind);
 	if (handler_invoke(cpu, &fault))
 		return;
-	fault_note(c, cpu->thread, &cpu->thread->regs, &fault);
+	fault_note(comp, cpu->thread, &cpu->thread->regs, &fault);
 	thread_leave(cpu, LIMPET_ECRASH);
-	scheduler_crashed(cpu, c);
+	scheduler_crashed(cpu, comp);
 }
 
 /*
  * SYSCALL_ENTRY(address): Linux system calls of the calling component's code become jumps to
  * `address` from now on; 0: they are faults again. ERANGE: it is not a user address.
  */
-long call_syscall_entry(struct cpu *cpu, struct hal_regs *r)
+long call_syscall_entry(struct cpu *cpu, struct hal_regs *regs)
 {
-	word address = hal_regs_word(r, 0);
+	word address = hal_regs_word(regs, 0);
 
 	if (address >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
@@ -130,32 +130,32 @@ long call_syscall_entry(struct cpu *cpu, struct hal_regs *r)
  * Returns the frame of the innermost fault that the thread is handling, or NULL if it handles no
  * fault.
  */
-static const struct invocation *fault_frame(const struct thread *t)
+static const struct invocation *fault_frame(const struct thread *thread)
 {
-	const struct invocation *frame = t->top;
+	const struct invocation *frame = thread->top;
 
-	while (frame != t->frame && !(frame->epoch & INVOCATION_FAULT))
+	while (frame != thread->frame && !(frame->epoch & INVOCATION_FAULT))
 		frame--;
-	return frame != t->frame ? frame : NULL;
+	return frame != thread->frame ? frame : NULL;
 }
 
 /*
  * Reads which component invoked the component of a fault, `level` invocations above the nearest
  * one.
  */
-static long caller_read(const struct thread *t, const struct invocation *fault, word level,
-			struct hal_regs *r)
+static long caller_read(const struct thread *thread, const struct invocation *fault, word level,
+			struct hal_regs *regs)
 {
 	const struct invocation *frame = fault - 1;
-	const struct hal_regs *within = &t->fault_regs[t->faults - 1];
+	const struct hal_regs *within = &thread->fault_regs[thread->faults - 1];
 	bool faulted;
 
-	if (level >= (word)(fault - t->frame) - 1)
+	if (level >= (word)(fault - thread->frame) - 1)
 		return LIMPET_ENOENT;
 	for (; level; level--, frame--)
 		within -= frame->epoch & INVOCATION_FAULT ? 1 : 0;
 	faulted = frame->epoch & INVOCATION_FAULT;
-	hal_regs_result(r, LIMPET_OK, frame->component->index,
+	hal_regs_result(regs, LIMPET_OK, frame->component->index,
 			faulted ? hal_regs_ip(within - 1) : frame->ip,
 			faulted ? hal_regs_sp(within - 1) : frame->sp);
 	return CALL_DONE;
@@ -165,17 +165,19 @@ static long caller_read(const struct thread *t, const struct invocation *fault, 
  * Returns the registers with which a thread continues in the current component, or NULL if it executes elsewhere. While
  * a fault of the component is handled, these are the registers of the fault, also if the component itself handles it.
  */
-static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
+static struct hal_regs *regs_within(struct cpu *cpu, struct thread *thread)
 {
-	const struct component *c = cpu->component;
-	const struct invocation *fault = fault_frame(t);
+	const struct component *comp = cpu->component;
+	const struct invocation *fault = fault_frame(thread);
 
-	if (t->state == LIMPET_THREAD_DEAD || t->state == LIMPET_THREAD_IDLE)
+	if (thread->state == LIMPET_THREAD_DEAD || thread->state == LIMPET_THREAD_IDLE)
 		return NULL;
-	if (fault && fault->component == c && fault->epoch == (c->epoch | INVOCATION_FAULT))
-		return &t->fault_regs[t->faults - 1];
-	if (t != cpu->thread && t->component == c)
-		return t->state == LIMPET_THREAD_READY && t->epoch == c->epoch ? &t->regs : NULL;
+	if (fault && fault->component == comp && fault->epoch == (comp->epoch | INVOCATION_FAULT))
+		return &thread->fault_regs[thread->faults - 1];
+	if (thread != cpu->thread && thread->component == comp)
+		return thread->state == LIMPET_THREAD_READY && thread->epoch == comp->epoch
+			       ? &thread->regs
+			       : NULL;
 	return NULL;
 }
 
@@ -186,24 +188,25 @@ static struct hal_regs *regs_within(struct cpu *cpu, struct thread *t)
  * thread. EAGAIN: this address is not `from`, and nothing was done. ENOENT: no thread has the id. ESTATE: the thread
  * executes elsewhere, or is the caller and does not handle a fault of this component. ERANGE: id or address.
  */
-long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
+long call_thread_divert(struct cpu *cpu, struct hal_regs *call)
 {
-	word id = hal_regs_word(r, 0), from = hal_regs_word(r, 1), to = hal_regs_word(r, 2), ip;
+	word id = hal_regs_word(call, 0), from = hal_regs_word(call, 1),
+	     to = hal_regs_word(call, 2), ip;
 	struct hal_regs *regs;
-	struct thread *t;
+	struct thread *thread;
 
 	if (id >= LIMPET_THREADS_MAX || to >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
-	t = cpu->threads[index_clamp(id, LIMPET_THREADS_MAX)];
-	if (!t)
+	thread = cpu->threads[index_clamp(id, LIMPET_THREADS_MAX)];
+	if (!thread)
 		return LIMPET_ENOENT;
-	regs = regs_within(cpu, t);
+	regs = regs_within(cpu, thread);
 	if (!regs)
 		return LIMPET_ESTATE;
 	ip = hal_regs_ip(regs);
 	if (ip == from)
 		hal_regs_jump(regs, to);
-	hal_regs_result(r, ip == from ? LIMPET_OK : LIMPET_EAGAIN, ip, 0, 0);
+	hal_regs_result(call, ip == from ? LIMPET_OK : LIMPET_EAGAIN, ip, 0, 0);
 	return CALL_DONE;
 }
 
@@ -212,26 +215,26 @@ long call_thread_divert(struct cpu *cpu, struct hal_regs *r)
  * <limpet/call.h> lists the words. ESTATE: it does not handle a fault of that component. ENOENT: no
  * more callers.
  */
-long call_fault_read(struct cpu *cpu, struct hal_regs *r)
+long call_fault_read(struct cpu *cpu, struct hal_regs *call)
 {
-	word what = hal_regs_word(r, 1);
+	word what = hal_regs_word(call, 1);
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	const struct thread *t = cpu->thread;
-	const struct invocation *fault = fault_frame(t);
+	struct component *comp = component_get(cpu, hal_regs_word(call, 0), LIMPET_MANAGE, &error);
+	const struct thread *thread = cpu->thread;
+	const struct invocation *fault = fault_frame(thread);
 	const struct hal_regs *regs;
 
-	if (!c)
+	if (!comp)
 		return error;
 	if (what >= LIMPET_FAULT_REGISTERS && what < LIMPET_FAULT_CALLER(0))
 		return LIMPET_ERANGE;
-	if (!fault || fault->component != c)
+	if (!fault || fault->component != comp)
 		return LIMPET_ESTATE;
 	if (what >= LIMPET_FAULT_CALLER(0))
-		return caller_read(t, fault, what - LIMPET_FAULT_CALLER(0), r);
-	regs = &t->fault_regs[t->faults - 1];
+		return caller_read(thread, fault, what - LIMPET_FAULT_CALLER(0), call);
+	regs = &thread->fault_regs[thread->faults - 1];
 	what *= 3;
-	hal_regs_result(r, LIMPET_OK, hal_regs_all(regs, what), hal_regs_all(regs, what + 1),
+	hal_regs_result(call, LIMPET_OK, hal_regs_all(regs, what), hal_regs_all(regs, what + 1),
 			hal_regs_all(regs, what + 2));
 	return CALL_DONE;
 }
@@ -242,20 +245,20 @@ long call_fault_read(struct cpu *cpu, struct hal_regs *r)
  * only the arithmetic, trap and direction flags change. ERANGE: the register does not exist, or rip
  * is not a user address. ESTATE: as FAULT_READ.
  */
-long call_fault_write(struct cpu *cpu, struct hal_regs *r)
+long call_fault_write(struct cpu *cpu, struct hal_regs *regs)
 {
-	word number = hal_regs_word(r, 1), value = hal_regs_word(r, 2);
+	word number = hal_regs_word(regs, 1), value = hal_regs_word(regs, 2);
 	long error;
-	struct component *c = component_get(cpu, hal_regs_word(r, 0), LIMPET_MANAGE, &error);
-	struct thread *t = cpu->thread;
-	const struct invocation *fault = fault_frame(t);
+	struct component *comp = component_get(cpu, hal_regs_word(regs, 0), LIMPET_MANAGE, &error);
+	struct thread *thread = cpu->thread;
+	const struct invocation *fault = fault_frame(thread);
 
-	if (!c)
+	if (!comp)
 		return error;
 	if (number >= HAL_REGS || (number == HAL_REG_IP && value >= LIMPET_USER_END))
 		return LIMPET_ERANGE;
-	if (!fault || fault->component != c)
+	if (!fault || fault->component != comp)
 		return LIMPET_ESTATE;
-	hal_regs_all_set(&t->fault_regs[t->faults - 1], number, value);
+	hal_regs_all_set(&thread->fault_regs[thread->faults - 1], number, value);
 	return LIMPET_OK;
 }

@@ -17,11 +17,11 @@ struct hal_regs;
 void fault_raise(struct cpu *cpu, word kind, word address, word error);
 
 /* Counts the innermost fault of the thread, to which the frame belongs, as not repaired. */
-void fault_unrepaired(const struct thread *t, const struct invocation *frame);
+void fault_unrepaired(const struct thread *thread, const struct invocation *frame);
 
-long call_syscall_entry(struct cpu *cpu, struct hal_regs *r);
-long call_thread_divert(struct cpu *cpu, struct hal_regs *r);
-long call_fault_read(struct cpu *cpu, struct hal_regs *r);
-long call_fault_write(struct cpu *cpu, struct hal_regs *r);
+long call_syscall_entry(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_divert(struct cpu *cpu, struct hal_regs *regs);
+long call_fault_read(struct cpu *cpu, struct hal_regs *regs);
+long call_fault_write(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -57,14 +57,14 @@ void frame_unmap(struct frame_pool *pool, word frame)
  * still name all of them. ERANGE: count is 0, or not below the number of frames. ERIGHTS: the
  * destination is in another table, and the source has no GRANT.
  */
-long call_frame_split(struct cpu *cpu, struct hal_regs *r)
+long call_frame_split(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	word count = hal_regs_word(r, 1);
+	word count = hal_regs_word(regs, 1);
 	struct capability *from, *to;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
-	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
+	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
 	if (!count || count >= from->b)
@@ -151,16 +151,16 @@ static void object_keep(struct frame_pool *pool, struct object *object, word fir
  * invocations. ERIGHTS: the frames' capability has no MANAGE, or the destination is in another table and it has no
  * GRANT.
  */
-long call_frame_retype(struct cpu *cpu, struct hal_regs *r)
+long call_frame_retype(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	word type = hal_regs_word(r, 1), size = hal_regs_word(r, 4), bytes, max;
+	word type = hal_regs_word(regs, 1), size = hal_regs_word(regs, 4), bytes, max;
 	struct capability *from, *to;
 	struct object *object;
 	void *memory;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
-	to = capability_target(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_FRAMES, LIMPET_MANAGE, &error);
+	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
 	max = type == LIMPET_THREAD ? LIMPET_THREAD_FRAMES_MAX : TABLE_FRAMES_MAX;

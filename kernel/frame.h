@@ -48,7 +48,7 @@ void frames_release(struct frame_pool *pool, word first, word count);
 bool frame_map(struct frame_pool *pool, word frame);
 void frame_unmap(struct frame_pool *pool, word frame);
 
-long call_frame_split(struct cpu *cpu, struct hal_regs *r);
-long call_frame_retype(struct cpu *cpu, struct hal_regs *r);
+long call_frame_split(struct cpu *cpu, struct hal_regs *regs);
+long call_frame_retype(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -14,7 +14,7 @@ static inline __attribute__((always_inline)) struct user_return
 invoke(struct cpu *cpu, word slot, word sp, word ip, bool traced)
 {
 	struct component *from = cpu->component, *to;
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 	struct table *table = from->table;
 	struct capability *gate = &table->slot[index_clamp(slot, table->slots)];
 	struct invocation *frame;
@@ -24,37 +24,37 @@ invoke(struct cpu *cpu, word slot, word sp, word ip, bool traced)
 	to = (struct component *)gate->object;
 	if (unlikely(!to->root))
 		return refuse(cpu, ip, sp, LIMPET_ECRASH);
-	if (unlikely(t->top == t->last))
+	if (unlikely(thread->top == thread->last))
 		return refuse(cpu, ip, sp, LIMPET_EDEPTH);
-	frame = t->top + 1;
+	frame = thread->top + 1;
 	frame->ip = ip;
 	frame->sp = sp;
 	frame->component = from;
 	frame->epoch = from->epoch;
-	t->top = frame;
+	thread->top = frame;
 	to->entered++;
 	cpu->component = to;
 	cpu->ret = gate->b;
 	hal_page_table_load(to->root);
 	if (traced)
-		trace_put(&cpu->trace, LIMPET_TRACE_INVOKE, t->id, to->index, 0);
-	return (struct user_return){ gate->a, component_stack(to, t->id) };
+		trace_put(&cpu->trace, LIMPET_TRACE_INVOKE, thread->id, to->index, 0);
+	return (struct user_return){ gate->a, component_stack(to, thread->id) };
 }
 
 static inline __attribute__((always_inline)) struct user_return leave(struct cpu *cpu, bool traced)
 {
-	struct thread *t = cpu->thread;
-	struct invocation *frame = t->top;
+	struct thread *thread = cpu->thread;
+	struct invocation *frame = thread->top;
 	struct component *to = frame->component;
 
 	if (unlikely(frame->epoch != to->epoch))
 		return (struct user_return){ 0, 0 };
 	cpu->component->left++;
-	t->top = frame - 1;
+	thread->top = frame - 1;
 	cpu->component = to;
 	hal_page_table_load(to->root);
 	if (traced)
-		trace_put(&cpu->trace, LIMPET_TRACE_RETURN, t->id, to->index, 0);
+		trace_put(&cpu->trace, LIMPET_TRACE_RETURN, thread->id, to->index, 0);
 	return (struct user_return){ frame->ip, frame->sp };
 }
 
@@ -84,14 +84,14 @@ struct user_return gate_return_traced(struct cpu *cpu)
  * a user address. ERIGHTS: the component's capability has no EXEC, or the destination is in another
  * table and it has no GRANT.
  */
-long call_gate_create(struct cpu *cpu, struct hal_regs *r)
+long call_gate_create(struct cpu *cpu, struct hal_regs *regs)
 {
-	word entry = hal_regs_word(r, 1), badge = hal_regs_word(r, 2);
+	word entry = hal_regs_word(regs, 1), badge = hal_regs_word(regs, 2);
 	long error;
 	struct capability *from, *to;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_COMPONENT, LIMPET_EXEC, &error);
-	to = capability_target(cpu, from, hal_regs_word(r, 3), hal_regs_word(r, 4), &error);
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_COMPONENT, LIMPET_EXEC, &error);
+	to = capability_target(cpu, from, hal_regs_word(regs, 3), hal_regs_word(regs, 4), &error);
 	if (!to)
 		return error;
 	if (entry >= LIMPET_USER_END)

@@ -30,6 +30,6 @@ struct user_return gate_return_traced(struct cpu *cpu);
 /* Returns from an invocation with `status`. May change the current thread. */
 void gate_return_slow(struct cpu *cpu, long status);
 
-long call_gate_create(struct cpu *cpu, struct hal_regs *r);
+long call_gate_create(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

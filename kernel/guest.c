@@ -6,165 +6,167 @@
 
 struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after)
 {
-	struct executive *x = after ? after + 1 : cpu->executive;
+	struct executive *executive = after ? after + 1 : cpu->executive;
 
-	for (; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
-		if (x->component &&
-		    (component == LIMPET_GUEST_ANY || x->component->index == component))
-			return x;
+	for (; executive < cpu->executive + LIMPET_EXECUTIVES_MAX; executive++)
+		if (executive->component &&
+		    (component == LIMPET_GUEST_ANY || executive->component->index == component))
+			return executive;
 	return NULL;
 }
 
 /* Returns the record of a component, or a free one. Another component never gets it, because guests can refer to it. */
-static struct executive *executive_make(struct cpu *cpu, struct component *c)
+static struct executive *executive_make(struct cpu *cpu, struct component *comp)
 {
-	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX;
-	     x++) {
-		if (x->name && x->name != c->index + 1)
+	for (struct executive *executive = cpu->executive;
+	     executive < cpu->executive + LIMPET_EXECUTIVES_MAX; executive++) {
+		if (executive->name && executive->name != comp->index + 1)
 			continue;
-		x->component = c;
-		x->name = c->index + 1;
-		return x;
+		executive->component = comp;
+		executive->name = comp->index + 1;
+		return executive;
 	}
 	return NULL;
 }
 
-void executive_forget(struct cpu *cpu, const struct component *c)
+void executive_forget(struct cpu *cpu, const struct component *comp)
 {
-	for (struct executive *x = cpu->executive; x < cpu->executive + LIMPET_EXECUTIVES_MAX; x++)
-		if (x->component == c)
-			x->component = NULL; /* no thread is in it, so no handler thread is idle */
+	for (struct executive *executive = cpu->executive;
+	     executive < cpu->executive + LIMPET_EXECUTIVES_MAX; executive++)
+		if (executive->component == comp)
+			executive->component =
+				NULL; /* no thread is in it, so no handler thread is idle */
 }
 
 /* --- events */
 
-void guest_start(struct guest *g, word event, const word words[6])
+void guest_start(struct guest *guest, word event, const word words[6])
 {
-	struct thread *t = g->thread;
+	struct thread *thread = guest->thread;
 
-	hal_regs_enter(&t->regs, g->executive->entry, t->stack, event);
+	hal_regs_enter(&thread->regs, guest->executive->entry, thread->stack, event);
 	for (unsigned int i = 0; i < 6; i++)
-		hal_regs_set_word(&t->regs, i, words[i]);
-	guest_count(g, LIMPET_GUEST_KIND(event), words);
+		hal_regs_set_word(&thread->regs, i, words[i]);
+	guest_count(guest, LIMPET_GUEST_KIND(event), words);
 }
 
-static void thread_move(struct cpu *cpu, struct thread *t)
+static void thread_move(struct cpu *cpu, struct thread *thread)
 {
-	t->moved = true;
-	list_append(&cpu->moved, &t->idle);
+	thread->moved = true;
+	list_append(&cpu->moved, &thread->idle);
 	hal_or(&cpu->inbox.requests, INBOX_GUEST);
 }
 
-void guest_move(struct guest *g)
+void guest_move(struct guest *guest)
 {
-	g->moved++;
-	thread_move(g->cpu, g->thread);
+	guest->moved++;
+	thread_move(guest->cpu, guest->thread);
 }
 
-void guest_orphan(struct guest *g)
+void guest_orphan(struct guest *guest)
 {
-	struct thread *t = g->thread;
+	struct thread *thread = guest->thread;
 
-	t->executive->orphans++;
-	g->thread = NULL;
-	t->guest = NULL;
-	if (!t->moved)
-		thread_move(g->cpu, t);
-	else if (g->wanted) { /* the host does not carry out its call */
-		hal_regs_status(&t->regs, LIMPET_EINTR);
-		thread_move(g->cpu, t);
+	thread->executive->orphans++;
+	guest->thread = NULL;
+	thread->guest = NULL;
+	if (!thread->moved)
+		thread_move(guest->cpu, thread);
+	else if (guest->wanted) { /* the host does not carry out its call */
+		hal_regs_status(&thread->regs, LIMPET_EINTR);
+		thread_move(guest->cpu, thread);
 	}
-	g->wanted = g->answered = false;
-	list_remove(&g->update);
+	guest->wanted = guest->answered = false;
+	list_remove(&guest->update);
 }
 
-void guest_carried_out(struct guest *g, long status)
+void guest_carried_out(struct guest *guest, long status)
 {
-	hal_regs_status(&g->thread->regs, status);
-	g->wanted = false;
-	if (g->thread->moved)
-		thread_move(g->cpu, g->thread);
+	hal_regs_status(&guest->thread->regs, status);
+	guest->wanted = false;
+	if (guest->thread->moved)
+		thread_move(guest->cpu, guest->thread);
 }
 
 /* One thread per turn, because its scheduler may switch to it. */
 void guests_ready(struct cpu *cpu)
 {
 	struct list *first = list_first(&cpu->moved);
-	struct thread *t = first ? list_object(first, struct thread, idle) : NULL;
+	struct thread *thread = first ? list_object(first, struct thread, idle) : NULL;
 
-	if (!t)
+	if (!thread)
 		return;
 	list_remove(first);
 	if (list_first(&cpu->moved))
 		cpu_again(cpu, INBOX_GUEST);
-	t->state = LIMPET_THREAD_READY;
-	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+	thread->state = LIMPET_THREAD_READY;
+	endpoint_notice(cpu, thread, LIMPET_NOTICE_READY);
 	/* An idle CPU does not switch by itself to a thread without a scheduler, or to the idle thread. */
-	if (cpu->idle && (!t->scheduler || t == cpu->thread))
-		thread_switch(cpu, t);
+	if (cpu->idle && (!thread->scheduler || thread == cpu->thread))
+		thread_switch(cpu, thread);
 }
 
 /* The guest's host thread waits for the next request of a moved thread. */
-static void guest_notify(struct cpu *cpu, struct guest *g)
+static void guest_notify(struct cpu *cpu, struct guest *guest)
 {
-	if (!g->update.next)
-		list_append(&cpu->updates, &g->update);
+	if (!guest->update.next)
+		list_append(&cpu->updates, &guest->update);
 	host_guest(&cpu->host);
 }
 
 /* The current thread waits: for an event, or for the host. */
 static void thread_wait(struct cpu *cpu)
 {
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 
-	t->component = cpu->component; /* elsewhere it is stored when the thread is switched */
-	t->state = LIMPET_THREAD_WAITING;
-	endpoint_notice(cpu, t, LIMPET_NOTICE_WAITING);
+	thread->component = cpu->component; /* elsewhere it is stored when the thread is switched */
+	thread->state = LIMPET_THREAD_WAITING;
+	endpoint_notice(cpu, thread, LIMPET_NOTICE_WAITING);
 	endpoint_yield(cpu);
 }
 
-void guest_lost(struct cpu *cpu, struct thread *t)
+void guest_lost(struct cpu *cpu, struct thread *thread)
 {
-	struct guest *g = t->guest;
+	struct guest *guest = thread->guest;
 
-	list_remove(&t->idle);
-	t->executive->orphans -= t->moved && !g;
+	list_remove(&thread->idle);
+	thread->executive->orphans -= thread->moved && !guest;
 	host_guest(&cpu->host); /* an event END can wait for an orphaned thread */
-	t->executive = NULL;
-	t->guest = NULL;
-	t->moved = false;
-	if (!g)
+	thread->executive = NULL;
+	thread->guest = NULL;
+	thread->moved = false;
+	if (!guest)
 		return;
-	g->thread = NULL;
-	g->wanted = g->answered = false;
-	guest_notify(cpu, g);
+	guest->thread = NULL;
+	guest->wanted = guest->answered = false;
+	guest_notify(cpu, guest);
 }
 
-void guest_stopped(struct cpu *cpu, struct thread *t)
+void guest_stopped(struct cpu *cpu, struct thread *thread)
 {
-	if (t->executive && !t->moved)
-		guest_lost(cpu, t);
+	if (thread->executive && !thread->moved)
+		guest_lost(cpu, thread);
 }
 
 /* --- registers */
 
-void guest_own_restore(struct guest *g)
+void guest_own_restore(struct guest *guest)
 {
-	if (g->changed)
-		g->regs = g->own;
-	g->changed = false;
+	if (guest->changed)
+		guest->regs = guest->own;
+	guest->changed = false;
 }
 
-void guest_own_arguments(struct guest *g)
+void guest_own_arguments(struct guest *guest)
 {
 	static const u8 argument[] = {
 		LIMPET_GUEST_RAX, LIMPET_GUEST_RDI, LIMPET_GUEST_RSI, LIMPET_GUEST_RDX,
 		LIMPET_GUEST_R10, LIMPET_GUEST_R8,  LIMPET_GUEST_R9,
 	};
 
-	for (unsigned int i = 0; g->changed && i < countof(argument); i++)
-		hal_regs_all_set(&g->regs, argument[i], hal_regs_all(&g->own, argument[i]));
-	g->changed = false;
+	for (unsigned int i = 0; guest->changed && i < countof(argument); i++)
+		hal_regs_all_set(&guest->regs, argument[i], hal_regs_all(&guest->own, argument[i]));
+	guest->changed = false;
 }
 
 static bool register_valid(word n, word value)
@@ -174,14 +176,14 @@ static bool register_valid(word n, word value)
 	return n <= LIMPET_GUEST_RIP && !(address && value >= LIMPET_USER_END);
 }
 
-static void registers_set(struct guest *g, word first, word change, const word value[3])
+static void registers_set(struct guest *guest, word first, word change, const word value[3])
 {
-	if (!g->changed)
-		g->own = g->regs;
-	g->changed = true;
+	if (!guest->changed)
+		guest->own = guest->regs;
+	guest->changed = true;
 	for (unsigned int i = 0; i < 3; i++)
 		if (change >> i & 1)
-			hal_regs_all_set(&g->regs, (unsigned int)first + i, value[i]);
+			hal_regs_all_set(&guest->regs, (unsigned int)first + i, value[i]);
 }
 
 /*
@@ -191,75 +193,76 @@ static void registers_set(struct guest *g, word first, word change, const word v
  * does not handle an event, or would change registers in an event other than CALL, BEGIN, EXEC, EXCEPTION and most
  * RESULT.
  */
-static long registers(struct guest *g, struct hal_regs *r)
+static long registers(struct guest *guest, struct hal_regs *regs)
 {
-	word first = hal_regs_word(r, 0), how = hal_regs_word(r, 1), value[3], old[3];
+	word first = hal_regs_word(regs, 0), how = hal_regs_word(regs, 1), value[3], old[3];
 	word change = how & 7;
 
-	if (!g)
+	if (!guest)
 		return LIMPET_ESTATE;
 	if (first >= HAL_REGS || how & ~(7ul | LIMPET_GUEST_COMMIT))
 		return LIMPET_ERANGE;
-	if (change && (g->hal.fixed || (g->resulting && g->stacked)))
+	if (change && (guest->hal.fixed || (guest->resulting && guest->stacked)))
 		return LIMPET_ESTATE;
 	for (unsigned int i = 0; i < 3; i++) {
 		word n = first + i;
 
-		value[i] = hal_regs_word(r, 2 + i);
-		old[i] = n < HAL_REGS ? hal_regs_all(&g->regs, (unsigned int)n) : 0;
+		value[i] = hal_regs_word(regs, 2 + i);
+		old[i] = n < HAL_REGS ? hal_regs_all(&guest->regs, (unsigned int)n) : 0;
 		if (change >> i & 1 && !register_valid(n, value[i]))
 			return LIMPET_ERANGE;
 	}
 	if (change)
-		registers_set(g, first, change, value);
+		registers_set(guest, first, change, value);
 	if (how & LIMPET_GUEST_COMMIT)
-		g->committed = g->calls + g->others;
-	hal_regs_result(r, LIMPET_OK, old[0], old[1], old[2]);
+		guest->committed = guest->calls + guest->others;
+	hal_regs_result(regs, LIMPET_OK, old[0], old[1], old[2]);
 	return CALL_DONE;
 }
 
 /* --- about other guests */
 
 /* Returns the level of a component in the guest's chain, or -1. */
-static int executive_level(const struct guest *g, const struct component *c)
+static int executive_level(const struct guest *guest, const struct component *comp)
 {
-	if (likely(g->executive->component == c && !g->released))
-		return g->level;
-	for (unsigned int i = 0; g->stacked && i < g->levels; i++)
-		if (g->chain[i]->component == c)
-			return guest_level_of(g, g->chain[i]);
+	if (likely(guest->executive->component == comp && !guest->released))
+		return guest->level;
+	for (unsigned int i = 0; guest->stacked && i < guest->levels; i++)
+		if (guest->chain[i]->component == comp)
+			return guest_level_of(guest, guest->chain[i]);
 	return -1;
 }
 
 /* Returns the guest with an id if it is one of the component's, or NULL. */
-static struct guest *guest_of(struct cpu *cpu, const struct component *c, word id)
+static struct guest *guest_of(struct cpu *cpu, const struct component *comp, word id)
 {
-	struct guest *g = NULL;
+	struct guest *guest = NULL;
 
 	if (cpu->guests && id < LIMPET_GUESTS_MAX)
-		g = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
-	return g && g->cpu == cpu && executive_level(g, c) >= 0 ? g : NULL;
+		guest = cpu->guests[index_clamp(id, LIMPET_GUESTS_MAX)];
+	return guest && guest->cpu == cpu && executive_level(guest, comp) >= 0 ? guest : NULL;
 }
 
 /*
  * GUEST_INFO(guest, what): returns the words of enum limpet_guest_what. ENOENT: the component has no guest with this
  * id. ERANGE: another `what`. ESTATE: LIMPET_GUEST_CLOCKS, and the thread does not handle an event.
  */
-static long info(const struct guest *g, struct hal_regs *r)
+static long info(const struct guest *guest, struct hal_regs *regs)
 {
-	word what = hal_regs_word(r, 1);
+	word what = hal_regs_word(regs, 1);
 
-	if (!g)
+	if (!guest)
 		return LIMPET_ENOENT;
 	if (what == LIMPET_GUEST_CLOCKS)
 		return GUEST_TASK;
 	if (what > LIMPET_GUEST_USE)
 		return LIMPET_ERANGE;
 	if (what == LIMPET_GUEST_NAMES)
-		hal_regs_result(r, LIMPET_OK, g->number, g->process, 0);
+		hal_regs_result(regs, LIMPET_OK, guest->number, guest->process, 0);
 	else
-		hal_regs_result(r, LIMPET_OK, g->ran + (g->since ? hal_time() - g->since : 0),
-				g->asleep, 0);
+		hal_regs_result(regs, LIMPET_OK,
+				guest->ran + (guest->since ? hal_time() - guest->since : 0),
+				guest->asleep, 0);
 	return CALL_DONE;
 }
 
@@ -270,53 +273,54 @@ static long info(const struct guest *g, struct hal_regs *r)
  * component has no guest with this id, or no such heir. ESTATE: another executive of the guest gets BREAK. The host
  * reads the request when the guest's thread next gets the CPU. GUEST_TASK: the thread has the CPU now.
  */
-static long break_set(struct cpu *cpu, const struct component *c, const struct hal_regs *r)
+static long break_set(struct cpu *cpu, const struct component *comp, const struct hal_regs *regs)
 {
-	struct guest *g = guest_of(cpu, c, hal_regs_word(r, 0));
-	word heir = hal_regs_word(r, 2);
+	struct guest *guest = guest_of(cpu, comp, hal_regs_word(regs, 0));
+	word heir = hal_regs_word(regs, 2);
 
-	if (!g || (heir && !guest_of(cpu, c, heir - 1)))
+	if (!guest || (heir && !guest_of(cpu, comp, heir - 1)))
 		return LIMPET_ENOENT;
-	if (g->stacked && guest_scheduler(g) >= 0 && g->chain[guest_scheduler(g)]->component != c)
+	if (guest->stacked && guest_scheduler(guest) >= 0 &&
+	    guest->chain[guest_scheduler(guest)]->component != comp)
 		return LIMPET_ESTATE;
-	g->heir = (u32)heir;
-	g->break_time = hal_regs_word(r, 1);
-	return g->since ? GUEST_TASK : LIMPET_OK;
+	guest->heir = (u32)heir;
+	guest->break_time = hal_regs_word(regs, 1);
+	return guest->since ? GUEST_TASK : LIMPET_OK;
 }
 
 /* --- kernel calls */
 
 /* Calls about guests of the executive that only rarely need the host. */
-static long about_other(struct guest *g, word op, struct hal_regs *r)
+static long about_other(struct guest *guest, word op, struct hal_regs *regs)
 {
-	const struct component *c = g->executive->component;
+	const struct component *comp = guest->executive->component;
 	long status = op == LIMPET_CALL_GUEST_BREAK
-			      ? break_set(g->cpu, c, r)
-			      : info(guest_of(g->cpu, c, hal_regs_word(r, 0)), r);
+			      ? break_set(guest->cpu, comp, regs)
+			      : info(guest_of(guest->cpu, comp, hal_regs_word(regs, 0)), regs);
 
 	if (status == GUEST_TASK)
-		g->request = op;
+		guest->request = op;
 	return status;
 }
 
-long guest_call(struct guest *g, word op)
+long guest_call(struct guest *guest, word op)
 {
 	switch (op) {
 	case LIMPET_CALL_NOP:
 		return LIMPET_OK;
 	case LIMPET_CALL_GUEST_REGISTERS:
-		return registers(g, &g->thread->regs);
+		return registers(guest, &guest->thread->regs);
 	case LIMPET_CALL_GUEST_COPY:
 	case LIMPET_CALL_GUEST_WAIT:
 	case LIMPET_CALL_GUEST_WAKE:
 	case LIMPET_CALL_GUEST_FILTER:
 	case LIMPET_CALL_GUEST_MAP:
 	case LIMPET_CALL_GUEST_REVOKE:
-		g->request = op;
+		guest->request = op;
 		return GUEST_TASK;
 	case LIMPET_CALL_GUEST_INFO:
 	case LIMPET_CALL_GUEST_BREAK:
-		return about_other(g, op, &g->thread->regs);
+		return about_other(guest, op, &guest->thread->regs);
 	}
 	return GUEST_MOVE;
 }
@@ -327,14 +331,14 @@ long guest_call(struct guest *g, word op)
  */
 static bool handles_event(const struct cpu *cpu)
 {
-	const struct thread *t = cpu->thread;
+	const struct thread *thread = cpu->thread;
 
-	return t->moved && t->top == t->frame && !t->faults;
+	return thread->moved && thread->top == thread->frame && !thread->faults;
 }
 
-long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
+long call_guest_registers(struct cpu *cpu, struct hal_regs *regs)
 {
-	return registers(handles_event(cpu) ? cpu->thread->guest : NULL, r);
+	return registers(handles_event(cpu) ? cpu->thread->guest : NULL, regs);
 }
 
 /*
@@ -344,27 +348,27 @@ long call_guest_registers(struct cpu *cpu, struct hal_regs *r)
  * the thread has invoked the component from another one, or already handles a fault or an event. EFULL: the CPU has
  * LIMPET_EXECUTIVES_MAX other executives.
  */
-long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
+long call_guest_serve(struct cpu *cpu, struct hal_regs *regs)
 {
-	word entry = hal_regs_word(r, 0), kinds = hal_regs_word(r, 1);
-	struct thread *t = cpu->thread;
-	struct executive *x;
+	word entry = hal_regs_word(regs, 0), kinds = hal_regs_word(regs, 1);
+	struct thread *thread = cpu->thread;
+	struct executive *executive;
 
 	if (entry >= LIMPET_USER_END)
 		return LIMPET_ERANGE;
 	if (!cpu->guests)
 		return LIMPET_ENOENT;
-	if (t->top != t->frame || t->faults || t->moved || t->guest)
+	if (thread->top != thread->frame || thread->faults || thread->moved || thread->guest)
 		return LIMPET_ESTATE;
-	x = executive_make(cpu, cpu->component);
-	if (!x)
+	executive = executive_make(cpu, cpu->component);
+	if (!executive)
 		return LIMPET_EFULL;
-	x->entry = entry;
-	x->kinds = kinds;
-	t->executive = x;
-	t->stack = component_stack(cpu->component, t->id);
-	hal_regs_status(r, LIMPET_ECRASH); /* read only if the thread is stopped */
-	thread_idle(x, t);
+	executive->entry = entry;
+	executive->kinds = kinds;
+	thread->executive = executive;
+	thread->stack = component_stack(cpu->component, thread->id);
+	hal_regs_status(regs, LIMPET_ECRASH); /* read only if the thread is stopped */
+	thread_idle(executive, thread);
 	host_guest(&cpu->host);
 	thread_wait(cpu);
 	return CALL_DONE;
@@ -374,23 +378,23 @@ long call_guest_serve(struct cpu *cpu, struct hal_regs *r)
  * GUEST_ANSWER(operation, value): ends the event that the calling thread handles; see enum
  * limpet_guest_answer. The thread waits for the next one. ESTATE: it does not handle an event.
  */
-long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
+long call_guest_answer(struct cpu *cpu, struct hal_regs *regs)
 {
-	struct thread *t = cpu->thread;
-	struct guest *g = t->guest;
+	struct thread *thread = cpu->thread;
+	struct guest *guest = thread->guest;
 
 	if (!handles_event(cpu))
 		return LIMPET_ESTATE;
-	if (g) {
-		g->operation = hal_regs_word(r, 0);
-		g->value = hal_regs_word(r, 1);
-		g->thread = NULL;
-		g->answered = true;
-		guest_notify(cpu, g);
+	if (guest) {
+		guest->operation = hal_regs_word(regs, 0);
+		guest->value = hal_regs_word(regs, 1);
+		guest->thread = NULL;
+		guest->answered = true;
+		guest_notify(cpu, guest);
 	}
-	t->executive->orphans -= !g; /* without a guest it was orphaned */
-	t->moved = false;
-	thread_idle(t->executive, t);
+	thread->executive->orphans -= !guest; /* without a guest it was orphaned */
+	thread->moved = false;
+	thread_idle(thread->executive, thread);
 	host_guest(&cpu->host);
 	thread_wait(cpu);
 	return CALL_DONE;
@@ -398,40 +402,40 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *r)
 
 long call_guest_task(struct cpu *cpu, word op)
 {
-	struct guest *g = handles_event(cpu) ? cpu->thread->guest : NULL;
+	struct guest *guest = handles_event(cpu) ? cpu->thread->guest : NULL;
 
-	if (!g)
+	if (!guest)
 		return LIMPET_ESTATE;
-	g->request = op;
-	g->wanted = true;
-	guest_notify(cpu, g);
+	guest->request = op;
+	guest->wanted = true;
+	guest_notify(cpu, guest);
 	thread_wait(cpu);
 	return CALL_DONE;
 }
 
 /* GUEST_WAKE(guest): ends the guest's GUEST_WAIT, or its next one. ENOENT: the component has no such guest. */
-long call_guest_wake(struct cpu *cpu, struct hal_regs *r)
+long call_guest_wake(struct cpu *cpu, struct hal_regs *regs)
 {
-	struct guest *g = guest_of(cpu, cpu->component, hal_regs_word(r, 0));
+	struct guest *guest = guest_of(cpu, cpu->component, hal_regs_word(regs, 0));
 
-	if (!g)
+	if (!guest)
 		return LIMPET_ENOENT;
-	g->woken[executive_level(g, cpu->component)] = true;
-	guest_notify(cpu, g);
+	guest->woken[executive_level(guest, cpu->component)] = true;
+	guest_notify(cpu, guest);
 	return LIMPET_OK;
 }
 
-long call_guest_info(struct cpu *cpu, struct hal_regs *r)
+long call_guest_info(struct cpu *cpu, struct hal_regs *regs)
 {
-	long status = info(guest_of(cpu, cpu->component, hal_regs_word(r, 0)), r);
+	long status = info(guest_of(cpu, cpu->component, hal_regs_word(regs, 0)), regs);
 
 	return status == GUEST_TASK ? call_guest_task(cpu, LIMPET_CALL_GUEST_INFO) : status;
 }
 
 /* A guest's thread is not on this CPU now, so the host does not need a notification. */
-long call_guest_break(struct cpu *cpu, struct hal_regs *r)
+long call_guest_break(struct cpu *cpu, struct hal_regs *regs)
 {
-	long status = break_set(cpu, cpu->component, r);
+	long status = break_set(cpu, cpu->component, regs);
 
 	return status == GUEST_TASK ? LIMPET_OK : status;
 }

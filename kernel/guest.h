@@ -101,130 +101,130 @@ struct guest {
  */
 struct executive *executive_find(struct cpu *cpu, u32 component, struct executive *after);
 /* Removes the executive of a component that is destroyed. */
-void executive_forget(struct cpu *cpu, const struct component *c);
+void executive_forget(struct cpu *cpu, const struct component *comp);
 
 /* guest_take(), guest_give(): guest_event.h. */
 /*
  * Sets the guest's chain: this executive, and those that the image names after it. Returns false if
  * one of them does not serve, or if there are more than LIMPET_GUEST_CHAIN_MAX.
  */
-bool guest_chain(struct guest *g, struct executive *x);
+bool guest_chain(struct guest *guest, struct executive *executive);
 /* Gives a new guest the executives of its maker that have not released it, with their filters. */
-void guest_chain_copy(struct guest *g, const struct guest *maker);
-int guest_level_stacked(const struct guest *g, const struct executive *x);
+void guest_chain_copy(struct guest *guest, const struct guest *maker);
+int guest_level_stacked(const struct guest *guest, const struct executive *executive);
 /*
  * Returns the level of an executive in the guest's chain, or -1 if it is not there, or has released
  * the guest.
  */
-static inline int guest_level_of(const struct guest *g, const struct executive *x)
+static inline int guest_level_of(const struct guest *guest, const struct executive *executive)
 {
-	if (unlikely(g->stacked))
-		return guest_level_stacked(g, x);
-	return g->executive == x ? 0 : -1;
+	if (unlikely(guest->stacked))
+		return guest_level_stacked(guest, executive);
+	return guest->executive == executive ? 0 : -1;
 }
 /* Returns the level of the executive that gets BREAK, the first one that wants it, or -1. */
-static inline int guest_scheduler(const struct guest *g)
+static inline int guest_scheduler(const struct guest *guest)
 {
-	for (int i = 0; i < g->levels; i++)
-		if (g->chain[i]->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK) &&
-		    !(g->released >> i & 1))
+	for (int i = 0; i < guest->levels; i++)
+		if (guest->chain[i]->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK) &&
+		    !(guest->released >> i & 1))
 			return i;
 	return -1;
 }
 /* Returns whether all executives have released the guest. */
-static inline bool guest_released(const struct guest *g)
+static inline bool guest_released(const struct guest *guest)
 {
-	return g->released == (1u << g->levels) - 1;
+	return guest->released == (1u << guest->levels) - 1;
 }
 /* Sets the level whose executive gets the next event. */
-static inline void guest_level_set(struct guest *g, unsigned int level)
+static inline void guest_level_set(struct guest *guest, unsigned int level)
 {
-	g->level = (u8)level;
-	g->executive = g->chain[level];
+	guest->level = (u8)level;
+	guest->executive = guest->chain[level];
 }
 /*
  * Set the first, or the next, level that has not released the guest. Return false, with level 0, if all these levels
  * have released it.
  */
-bool guest_level_first(struct guest *g);
-bool guest_level_next(struct guest *g);
+bool guest_level_first(struct guest *guest);
+bool guest_level_next(struct guest *guest);
 /*
  * Sets the level of the first executive that wants the guest's call. This and the next functions
  * are for stacked guests.
  */
-void guest_call_first(struct guest *g);
+void guest_call_first(struct guest *guest);
 /*
  * Records whether the executive, which has answered PASS or PASS_RESULT (`operation`), gets RESULT.
  * Returns the level of the next executive that wants the call, or 0 if the host is next. Has no
  * other effect, so it can be called again.
  */
-unsigned int guest_call_passed(struct guest *g);
+unsigned int guest_call_passed(struct guest *guest);
 /* Passes the call to this level, whose event CALL starts next. */
-void guest_call_next(struct guest *g, unsigned int level);
+void guest_call_next(struct guest *guest, unsigned int level);
 /* Sets the result of the call, because the executive has answered SERVE. */
-void guest_call_served(struct guest *g, word value);
+void guest_call_served(struct guest *guest, word value);
 /*
  * Sets the level of the innermost executive that still gets RESULT, and register rax to the number
  * of the call that this executive got. Returns false, with level 0, if no executive still gets it.
  */
-bool guest_result_next(struct guest *g);
+bool guest_result_next(struct guest *guest);
 /*
  * Saves the state for guest_level_restore(), before an event in which this level can change
  * registers.
  */
-void guest_level_start(struct guest *g);
+void guest_level_start(struct guest *guest);
 /* Undoes the changes that the executive of this level has made, because it has not answered. */
-void guest_level_restore(struct guest *g);
+void guest_level_restore(struct guest *guest);
 /*
  * Returns whether the host has carried out another call than the one that the executive of this
  * level got.
  */
-static inline bool guest_replaced(const struct guest *g)
+static inline bool guest_replaced(const struct guest *guest)
 {
-	return g->replaced >> g->level & 1;
+	return guest->replaced >> guest->level & 1;
 }
 /*
  * Undoes all changes of the guest's registers, because its call is made again, or goes to the host
  * unchanged.
  */
-void guest_own_restore(struct guest *g);
+void guest_own_restore(struct guest *guest);
 /* Does the same after RESULT. Register rax becomes the number of the guest's call again. */
-void guest_call_restore(struct guest *g);
+void guest_call_restore(struct guest *guest);
 /* Undoes changes of the number and the arguments of a call that the host has carried out. */
-void guest_own_arguments(struct guest *g);
+void guest_own_arguments(struct guest *guest);
 /* Starts the handler thread of the guest with the registers of the event. */
-void guest_start(struct guest *g, word event, const word words[6]);
+void guest_start(struct guest *guest, word event, const word words[6]);
 /*
  * Makes the handler thread, whose registers are saved, an ordinary thread, which guests_ready()
  * makes ready.
  */
-void guest_move(struct guest *g);
-/* Does the same, but the guest does not wait for the answer. Sets g->thread to NULL. The thread is then orphaned. */
-void guest_orphan(struct guest *g);
+void guest_move(struct guest *guest);
+/* Does the same, but the guest does not wait for the answer. Sets guest->thread to NULL. The thread is then orphaned. */
+void guest_orphan(struct guest *guest);
 /* Completes the call of a moved thread, which the host has carried out. */
-void guest_carried_out(struct guest *g, long status);
+void guest_carried_out(struct guest *guest, long status);
 /* Makes moved threads ready. Called by kernel_resume(). */
 void guests_ready(struct cpu *cpu);
 /* Reports to the guest that its handler thread has died or is destroyed. */
-void guest_lost(struct cpu *cpu, struct thread *t);
+void guest_lost(struct cpu *cpu, struct thread *thread);
 /*
  * Makes a thread that was stopped while it was idle or inside an ordinary thread again, which runs
  * to its end.
  */
-void guest_stopped(struct cpu *cpu, struct thread *t);
+void guest_stopped(struct cpu *cpu, struct thread *thread);
 
 /*
  * Executes a kernel call of the guest's handler thread, which is inside. Returns a status,
  * CALL_DONE, GUEST_TASK or GUEST_MOVE.
  */
-long guest_call(struct guest *g, word op);
+long guest_call(struct guest *guest, word op);
 
-long call_guest_serve(struct cpu *cpu, struct hal_regs *r);
-long call_guest_answer(struct cpu *cpu, struct hal_regs *r);
-long call_guest_registers(struct cpu *cpu, struct hal_regs *r);
-long call_guest_wake(struct cpu *cpu, struct hal_regs *r);
-long call_guest_info(struct cpu *cpu, struct hal_regs *r);
-long call_guest_break(struct cpu *cpu, struct hal_regs *r);
+long call_guest_serve(struct cpu *cpu, struct hal_regs *regs);
+long call_guest_answer(struct cpu *cpu, struct hal_regs *regs);
+long call_guest_registers(struct cpu *cpu, struct hal_regs *regs);
+long call_guest_wake(struct cpu *cpu, struct hal_regs *regs);
+long call_guest_info(struct cpu *cpu, struct hal_regs *regs);
+long call_guest_break(struct cpu *cpu, struct hal_regs *regs);
 /* Each executes the call of a moved thread: GUEST_COPY, _WAIT, _FILTER, _MAP or _REVOKE. */
 long call_guest_task(struct cpu *cpu, word op);
 

@@ -2,170 +2,171 @@
 /* Guests whose events go to several executives, one after another. */
 #include <kernel/cpu.h>
 
-static void chain_set(struct guest *g)
+static void chain_set(struct guest *guest)
 {
-	g->stacked = g->levels > 1;
-	g->direct = g->stacked ? GUEST_STACKED : g->cpu;
-	guest_level_set(g, 0);
+	guest->stacked = guest->levels > 1;
+	guest->direct = guest->stacked ? GUEST_STACKED : guest->cpu;
+	guest_level_set(guest, 0);
 }
 
-bool guest_chain(struct guest *g, struct executive *x)
+bool guest_chain(struct guest *guest, struct executive *executive)
 {
-	for (g->levels = 0; x && g->levels < LIMPET_GUEST_CHAIN_MAX;) {
-		const u32 next = g->cpu->record[x->name - 1].guest;
+	for (guest->levels = 0; executive && guest->levels < LIMPET_GUEST_CHAIN_MAX;) {
+		const u32 next = guest->cpu->record[executive->name - 1].guest;
 
-		g->chain[g->levels++] = x;
+		guest->chain[guest->levels++] = executive;
 		if (!next) {
-			chain_set(g);
+			chain_set(guest);
 			return true;
 		}
-		x = executive_find(g->cpu, next, NULL);
+		executive = executive_find(guest->cpu, next, NULL);
 	}
 	return false;
 }
 
-static bool is_released(const struct guest *g, unsigned int level)
+static bool is_released(const struct guest *guest, unsigned int level)
 {
-	return g->released >> level & 1;
+	return guest->released >> level & 1;
 }
 
-void guest_chain_copy(struct guest *g, const struct guest *maker)
+void guest_chain_copy(struct guest *guest, const struct guest *maker)
 {
-	g->levels = 0;
+	guest->levels = 0;
 	for (unsigned int i = 0; i < maker->levels; i++) {
 		if (is_released(maker, i))
 			continue;
 		for (unsigned int w = 0; w < LIMPET_GUEST_FILTER_WORDS; w++)
-			g->wants[g->levels][w] = maker->wants[i][w];
-		g->chain[g->levels++] = maker->chain[i];
+			guest->wants[guest->levels][w] = maker->wants[i][w];
+		guest->chain[guest->levels++] = maker->chain[i];
 	}
-	chain_set(g);
+	chain_set(guest);
 }
 
-int guest_level_stacked(const struct guest *g, const struct executive *x)
+int guest_level_stacked(const struct guest *guest, const struct executive *executive)
 {
-	for (unsigned int i = 0; i < g->levels; i++)
-		if (g->chain[i] == x && !is_released(g, i))
+	for (unsigned int i = 0; i < guest->levels; i++)
+		if (guest->chain[i] == executive && !is_released(guest, i))
 			return (int)i;
 	return -1;
 }
 
 /* Sets the first level from one on that has not released the guest. */
-static bool level_from(struct guest *g, unsigned int level)
+static bool level_from(struct guest *guest, unsigned int level)
 {
-	while (level < g->levels && is_released(g, level))
+	while (level < guest->levels && is_released(guest, level))
 		level++;
-	guest_level_set(g, level < g->levels ? level : 0);
-	return level < g->levels;
+	guest_level_set(guest, level < guest->levels ? level : 0);
+	return level < guest->levels;
 }
 
-bool guest_level_first(struct guest *g)
+bool guest_level_first(struct guest *guest)
 {
-	return level_from(g, 0);
+	return level_from(guest, 0);
 }
 
-bool guest_level_next(struct guest *g)
+bool guest_level_next(struct guest *guest)
 {
-	return level_from(g, g->level + 1u);
+	return level_from(guest, guest->level + 1u);
 }
 
 /* --- calls */
 
-static bool is_wanted(const struct guest *g, unsigned int level)
+static bool is_wanted(const struct guest *guest, unsigned int level)
 {
-	const u32 number = (u32)g->regs.status;
+	const u32 number = (u32)guest->regs.status;
 	const u32 bit = number < LIMPET_GUEST_FILTER_REST ? number : LIMPET_GUEST_FILTER_REST;
 
-	return g->wants[level][bit / 64] >> bit % 64 & 1;
+	return guest->wants[level][bit / 64] >> bit % 64 & 1;
 }
 
 /* Returns the first level from one on whose executive wants the call, or `otherwise`. */
-static unsigned int level_wanting(const struct guest *g, unsigned int from, unsigned int otherwise)
+static unsigned int level_wanting(const struct guest *guest, unsigned int from,
+				  unsigned int otherwise)
 {
-	for (unsigned int i = from; i < g->levels; i++)
-		if (is_wanted(g, i) && !is_released(g, i))
+	for (unsigned int i = from; i < guest->levels; i++)
+		if (is_wanted(guest, i) && !is_released(guest, i))
 			return i;
 	return otherwise;
 }
 
-void guest_level_start(struct guest *g)
+void guest_level_start(struct guest *guest)
 {
-	g->start_changed = g->changed;
-	if (g->changed)
-		g->start = g->regs;
+	guest->start_changed = guest->changed;
+	if (guest->changed)
+		guest->start = guest->regs;
 }
 
-void guest_call_next(struct guest *g, unsigned int level)
+void guest_call_next(struct guest *guest, unsigned int level)
 {
-	guest_level_set(g, level);
-	g->number_seen[level] = (u32)g->regs.status;
-	guest_level_start(g);
+	guest_level_set(guest, level);
+	guest->number_seen[level] = (u32)guest->regs.status;
+	guest_level_start(guest);
 }
 
 /* The call goes to the first executive even if filters have changed since it was made. */
-void guest_call_first(struct guest *g)
+void guest_call_first(struct guest *guest)
 {
 	unsigned int first = 0;
 
-	while (first + 1u < g->levels && is_released(g, first))
+	while (first + 1u < guest->levels && is_released(guest, first))
 		first++;
-	g->changed = false;
-	g->result_wanted = g->replaced = 0;
-	g->number_seen[0] = (u32)g->regs.status;
-	guest_call_next(g, level_wanting(g, first, first));
+	guest->changed = false;
+	guest->result_wanted = guest->replaced = 0;
+	guest->number_seen[0] = (u32)guest->regs.status;
+	guest_call_next(guest, level_wanting(guest, first, first));
 }
 
-unsigned int guest_call_passed(struct guest *g)
+unsigned int guest_call_passed(struct guest *guest)
 {
-	g->replaced &= (u8) ~(1u << g->level);
-	if ((u32)g->regs.status != g->number_seen[g->level])
-		g->replaced |= (u8)(1u << g->level);
-	if (g->operation == LIMPET_GUEST_PASS_RESULT &&
-	    g->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT))
-		g->result_wanted |= (u8)(1u << g->level);
-	return level_wanting(g, g->level + 1u, 0);
+	guest->replaced &= (u8) ~(1u << guest->level);
+	if ((u32)guest->regs.status != guest->number_seen[guest->level])
+		guest->replaced |= (u8)(1u << guest->level);
+	if (guest->operation == LIMPET_GUEST_PASS_RESULT &&
+	    guest->executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_RESULT))
+		guest->result_wanted |= (u8)(1u << guest->level);
+	return level_wanting(guest, guest->level + 1u, 0);
 }
 
-void guest_call_served(struct guest *g, word value)
+void guest_call_served(struct guest *guest, word value)
 {
-	if (g->start_changed)
-		guest_own_arguments(g);
-	g->changed = false;
-	g->result = value;
+	if (guest->start_changed)
+		guest_own_arguments(guest);
+	guest->changed = false;
+	guest->result = value;
 }
 
-bool guest_result_next(struct guest *g)
+bool guest_result_next(struct guest *guest)
 {
-	unsigned int level = g->levels ? g->levels - 1u : 0;
+	unsigned int level = guest->levels ? guest->levels - 1u : 0;
 
-	while (level && !(g->result_wanted >> level & 1))
+	while (level && !(guest->result_wanted >> level & 1))
 		level--;
-	if (!(g->result_wanted >> level & 1)) {
-		if (g->stacked)
-			guest_level_set(g, 0);
+	if (!(guest->result_wanted >> level & 1)) {
+		if (guest->stacked)
+			guest_level_set(guest, 0);
 		return false;
 	}
-	g->result_wanted &= (u8) ~(1u << level);
-	if (!g->stacked)
+	guest->result_wanted &= (u8) ~(1u << level);
+	if (!guest->stacked)
 		return true;
-	guest_level_set(g, level);
-	g->regs.status = (word)(int)g->number_seen[level];
+	guest_level_set(guest, level);
+	guest->regs.status = (word)(int)guest->number_seen[level];
 	return true;
 }
 
-void guest_level_restore(struct guest *g)
+void guest_level_restore(struct guest *guest)
 {
-	if (!g->level) {
-		guest_own_restore(g);
-	} else if (g->changed) {
-		g->regs = g->start_changed ? g->start : g->own;
-		g->changed = g->start_changed;
+	if (!guest->level) {
+		guest_own_restore(guest);
+	} else if (guest->changed) {
+		guest->regs = guest->start_changed ? guest->start : guest->own;
+		guest->changed = guest->start_changed;
 	}
 }
 
-void guest_call_restore(struct guest *g)
+void guest_call_restore(struct guest *guest)
 {
-	guest_own_restore(g);
-	if (g->stacked)
-		g->regs.status = (word)(int)g->number_seen[0];
+	guest_own_restore(guest);
+	if (guest->stacked)
+		guest->regs.status = (word)(int)guest->number_seen[0];
 }

@@ -10,49 +10,52 @@
  * after another, so the first thread in the list can be one of them. The host may call this on any
  * CPU. The result then only hints whether the executive can take an event.
  */
-static inline struct thread *executive_first(const struct executive *x)
+static inline struct thread *executive_first(const struct executive *executive)
 {
-	struct list *first = x->idle.next;
-	struct thread *t = list_object(first, struct thread, idle);
+	struct list *first = executive->idle.next;
+	struct thread *thread = list_object(first, struct thread, idle);
 
-	return likely(first != &x->idle && t->epoch == t->component->epoch) ? t : NULL;
+	return likely(first != &executive->idle && thread->epoch == thread->component->epoch)
+		       ? thread
+		       : NULL;
 }
 
 /*
- * Takes an idle handler thread for an event of the guest: g->thread. Returns NULL if no thread is
+ * Takes an idle handler thread for an event of the guest: guest->thread. Returns NULL if no thread is
  * idle, or the executive was stopped.
  */
-static inline struct thread *guest_take(struct guest *g)
+static inline struct thread *guest_take(struct guest *guest)
 {
-	struct executive *x = g->executive;
-	struct thread *t = executive_first(x);
+	struct executive *executive = guest->executive;
+	struct thread *thread = executive_first(executive);
 
-	if (unlikely(!t))
+	if (unlikely(!thread))
 		return NULL;
-	x->idle.next = t->idle.next;
-	x->idle.next->before = &x->idle;
-	t->idle.next = NULL;
-	t->guest = g;
-	g->thread = t;
-	return t;
+	executive->idle.next = thread->idle.next;
+	executive->idle.next->before = &executive->idle;
+	thread->idle.next = NULL;
+	thread->guest = guest;
+	guest->thread = thread;
+	return thread;
 }
 
 /*
- * Counts an event that g->thread starts with. Records it in the trace if it is CALL or RESULT.
+ * Counts an event that guest->thread starts with. Records it in the trace if it is CALL or RESULT.
  * `*number` is then the number of the call. Interrupts are disabled on the guest's CPU.
  */
-static inline void guest_count(struct guest *g, u32 kind, const word *number)
+static inline void guest_count(struct guest *guest, u32 kind, const word *number)
 {
 	const u32 as = LIMPET_TRACE_GUEST_CALL - LIMPET_GUEST_CALL + kind,
 		  rest = LIMPET_GUEST_FILTER_REST;
 
 	if (kind > LIMPET_GUEST_RESULT) {
-		g->others++;
+		guest->others++;
 		return;
 	}
-	++*(kind == LIMPET_GUEST_CALL ? &g->calls : &g->others);
-	if (trace_on(&g->cpu->trace, as))
-		trace_put(&g->cpu->trace, as, g->thread->id, g->executive->component->index,
+	++*(kind == LIMPET_GUEST_CALL ? &guest->calls : &guest->others);
+	if (trace_on(&guest->cpu->trace, as))
+		trace_put(&guest->cpu->trace, as, guest->thread->id,
+			  guest->executive->component->index,
 			  (u32)*number < rest ? (u32)*number : rest);
 }
 
@@ -60,20 +63,20 @@ static inline void guest_count(struct guest *g, u32 kind, const word *number)
  * Makes the thread wait for the next event. It gets the next one, because its memory is in the
  * caches.
  */
-static inline void thread_idle(struct executive *x, struct thread *t)
+static inline void thread_idle(struct executive *executive, struct thread *thread)
 {
-	t->guest = NULL;
-	t->idle.next = x->idle.next;
-	t->idle.before = &x->idle;
-	x->idle.next->before = &t->idle;
-	x->idle.next = &t->idle;
+	thread->guest = NULL;
+	thread->idle.next = executive->idle.next;
+	thread->idle.before = &executive->idle;
+	executive->idle.next->before = &thread->idle;
+	executive->idle.next = &thread->idle;
 }
 
 /* Makes the handler thread of the guest, which is inside and has answered, idle again. */
-static inline void guest_give(struct guest *g)
+static inline void guest_give(struct guest *guest)
 {
-	thread_idle(g->executive, g->thread);
-	g->thread = NULL;
+	thread_idle(guest->executive, guest->thread);
+	guest->thread = NULL;
 }
 
 #endif

@@ -130,14 +130,14 @@ static long map_one(struct cpu *cpu, struct page_table *pt, word address,
  * page is mapped there. ENOMEM: the page table has no page for a lower level, see PT_EXTEND. A
  * failed call leaves no page mapped.
  */
-long call_pt_map(struct cpu *cpu, struct hal_regs *r)
+long call_pt_map(struct cpu *cpu, struct hal_regs *regs)
 {
-	word offset = hal_regs_word(r, 2), address = hal_regs_word(r, 3);
-	word count = hal_regs_word(r, 4), rights = hal_regs_word(r, 5);
+	word offset = hal_regs_word(regs, 2), address = hal_regs_word(regs, 3);
+	word count = hal_regs_word(regs, 4), rights = hal_regs_word(regs, 5);
 	long error;
-	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(regs, 0), address, count, &error);
 	struct capability *frames =
-		pt ? memory_get(cpu, hal_regs_word(r, 1), rights & RIGHTS_MAP, &error) : NULL;
+		pt ? memory_get(cpu, hal_regs_word(regs, 1), rights & RIGHTS_MAP, &error) : NULL;
 
 	if (!frames)
 		return error;
@@ -161,11 +161,11 @@ long call_pt_map(struct cpu *cpu, struct hal_regs *r)
  * PT_UNMAP(page table, address, count): unmaps `count` (1 to LIMPET_MAP_MAX) pages. Pages without a
  * mapping are skipped.
  */
-long call_pt_unmap(struct cpu *cpu, struct hal_regs *r)
+long call_pt_unmap(struct cpu *cpu, struct hal_regs *regs)
 {
-	word address = hal_regs_word(r, 1), count = hal_regs_word(r, 2);
+	word address = hal_regs_word(regs, 1), count = hal_regs_word(regs, 2);
 	long error;
-	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(regs, 0), address, count, &error);
 
 	if (!pt)
 		return error;
@@ -178,12 +178,12 @@ long call_pt_unmap(struct cpu *cpu, struct hal_regs *r)
  * never adds rights. ERANGE: `rights` lacks READ, or has unknown bits. ENOENT: a page is not
  * mapped.
  */
-long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
+long call_pt_protect(struct cpu *cpu, struct hal_regs *regs)
 {
-	word address = hal_regs_word(r, 1), count = hal_regs_word(r, 2);
-	word rights = hal_regs_word(r, 3);
+	word address = hal_regs_word(regs, 1), count = hal_regs_word(regs, 2);
+	word rights = hal_regs_word(regs, 3);
 	long error;
-	struct page_table *pt = page_table_get(cpu, hal_regs_word(r, 0), address, count, &error);
+	struct page_table *pt = page_table_get(cpu, hal_regs_word(regs, 0), address, count, &error);
 
 	if (!pt)
 		return error;
@@ -203,14 +203,14 @@ long call_pt_protect(struct cpu *cpu, struct hal_regs *r)
  * page tables, only each second frame can be a root, that is one of two adjacent frames. ERANGE:
  * more than 64 frames. EBUSY: a frame is in use.
  */
-long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
+long call_pt_extend(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
 	struct capability *pt, *frames;
 
-	pt = capability_get(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
-	frames =
-		capability_next(cpu, pt, hal_regs_word(r, 1), LIMPET_FRAMES, LIMPET_MANAGE, &error);
+	pt = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_PAGE_TABLE, LIMPET_MANAGE, &error);
+	frames = capability_next(cpu, pt, hal_regs_word(regs, 1), LIMPET_FRAMES, LIMPET_MANAGE,
+				 &error);
 	if (!frames)
 		return error;
 	if (frames->b > 64)
@@ -226,11 +226,11 @@ long call_pt_extend(struct cpu *cpu, struct hal_regs *r)
  * continues there gets a page fault, with the error code of an instruction fetch. All mappings and their rights stay.
  * 0: it can be executed again. ERANGE: held. ESTATE: the page table has no root.
  */
-long call_pt_hold(struct cpu *cpu, struct hal_regs *r)
+long call_pt_hold(struct cpu *cpu, struct hal_regs *regs)
 {
-	word held = hal_regs_word(r, 1);
+	word held = hal_regs_word(regs, 1);
 	long error;
-	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+	struct page_table *pt = capability_object(cpu, hal_regs_word(regs, 0), LIMPET_PAGE_TABLE,
 						  LIMPET_MANAGE, &error);
 
 	if (!pt)
@@ -255,11 +255,11 @@ static void *memory_find(struct page_table *pt, word address)
  * at `address`, with any rights of the mapping. All bytes are in one aligned word. The capability has MANAGE and WRITE.
  * ERANGE: address or bytes. ENOENT: it is not memory.
  */
-long call_memory_write(struct cpu *cpu, struct hal_regs *r)
+long call_memory_write(struct cpu *cpu, struct hal_regs *regs)
 {
-	word address = hal_regs_word(r, 1), bytes = hal_regs_word(r, 3);
+	word address = hal_regs_word(regs, 1), bytes = hal_regs_word(regs, 3);
 	long error;
-	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+	struct page_table *pt = capability_object(cpu, hal_regs_word(regs, 0), LIMPET_PAGE_TABLE,
 						  LIMPET_MANAGE | LIMPET_WRITE, &error);
 	void *memory;
 
@@ -270,7 +270,7 @@ long call_memory_write(struct cpu *cpu, struct hal_regs *r)
 	memory = memory_find(pt, address);
 	if (!memory)
 		return LIMPET_ENOENT;
-	hal_memory_write(memory, hal_regs_word(r, 2), bytes);
+	hal_memory_write(memory, hal_regs_word(regs, 2), bytes);
 	return LIMPET_OK;
 }
 
@@ -279,11 +279,11 @@ long call_memory_write(struct cpu *cpu, struct hal_regs *r)
  * word that is not mapped. EALIGN: the address is not a multiple of 8. ERANGE: it is not a user
  * address. ENOENT: the first word is not in mapped memory.
  */
-long call_memory_read(struct cpu *cpu, struct hal_regs *r)
+long call_memory_read(struct cpu *cpu, struct hal_regs *regs)
 {
-	word address = hal_regs_word(r, 1), value[3] = { 0 };
+	word address = hal_regs_word(regs, 1), value[3] = { 0 };
 	long error;
-	struct page_table *pt = capability_object(cpu, hal_regs_word(r, 0), LIMPET_PAGE_TABLE,
+	struct page_table *pt = capability_object(cpu, hal_regs_word(regs, 0), LIMPET_PAGE_TABLE,
 						  LIMPET_MANAGE, &error);
 
 	if (!pt)
@@ -300,6 +300,6 @@ long call_memory_read(struct cpu *cpu, struct hal_regs *r)
 		else if (!i)
 			return LIMPET_ENOENT;
 	}
-	hal_regs_result(r, LIMPET_OK, value[0], value[1], value[2]);
+	hal_regs_result(regs, LIMPET_OK, value[0], value[1], value[2]);
 	return CALL_DONE;
 }

@@ -19,12 +19,12 @@ void page_table_extend(struct cpu *cpu, struct page_table *pt, word first, word 
 /* Does one step: releases one of its pages. */
 enum destroyed page_table_destroy(struct cpu *cpu, struct page_table *pt);
 
-long call_pt_map(struct cpu *cpu, struct hal_regs *r);
-long call_pt_unmap(struct cpu *cpu, struct hal_regs *r);
-long call_pt_protect(struct cpu *cpu, struct hal_regs *r);
-long call_pt_extend(struct cpu *cpu, struct hal_regs *r);
-long call_pt_hold(struct cpu *cpu, struct hal_regs *r);
-long call_memory_read(struct cpu *cpu, struct hal_regs *r);
-long call_memory_write(struct cpu *cpu, struct hal_regs *r);
+long call_pt_map(struct cpu *cpu, struct hal_regs *regs);
+long call_pt_unmap(struct cpu *cpu, struct hal_regs *regs);
+long call_pt_protect(struct cpu *cpu, struct hal_regs *regs);
+long call_pt_extend(struct cpu *cpu, struct hal_regs *regs);
+long call_pt_hold(struct cpu *cpu, struct hal_regs *regs);
+long call_memory_read(struct cpu *cpu, struct hal_regs *regs);
+long call_memory_write(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

@@ -11,17 +11,17 @@ static const struct limpet_image_resource *resource_find(const struct cpu *cpu, 
  * RESOURCE_INFO(cpu, number): returns the words of <limpet/call.h>. ERANGE: no resource has this
  * number.
  */
-long call_resource_info(struct cpu *cpu, struct hal_regs *r)
+long call_resource_info(struct cpu *cpu, struct hal_regs *regs)
 {
 	const struct limpet_image_resource *resource;
 	long error;
 
-	if (!capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
+	if (!capability_get(cpu, hal_regs_word(regs, 0), LIMPET_CPU, LIMPET_MANAGE, &error))
 		return error;
-	resource = resource_find(cpu, hal_regs_word(r, 1));
+	resource = resource_find(cpu, hal_regs_word(regs, 1));
 	if (!resource)
 		return LIMPET_ERANGE;
-	hal_regs_result(r, LIMPET_OK,
+	hal_regs_result(regs, LIMPET_OK,
 			resource->kind | (word)resource->flags << 8 |
 				(word)resource->component << 32,
 			resource->first, resource->count);
@@ -34,19 +34,19 @@ long call_resource_info(struct cpu *cpu, struct hal_regs *r)
  * capability. The CPU's capability needs GRANT in addition to MANAGE, so that a scheduler, which
  * has only MANAGE, cannot get a device.
  */
-long call_resource_create(struct cpu *cpu, struct hal_regs *r)
+long call_resource_create(struct cpu *cpu, struct hal_regs *regs)
 {
 	const unsigned int access = LIMPET_READ | LIMPET_WRITE | LIMPET_GRANT;
 	const struct limpet_image_resource *resource;
 	struct capability *from, *to;
 	long error;
 
-	from = capability_get(cpu, hal_regs_word(r, 0), LIMPET_CPU, LIMPET_MANAGE | LIMPET_GRANT,
+	from = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_CPU, LIMPET_MANAGE | LIMPET_GRANT,
 			      &error);
-	to = capability_empty(cpu, from, hal_regs_word(r, 2), hal_regs_word(r, 3), &error);
+	to = capability_empty(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
-	resource = resource_find(cpu, hal_regs_word(r, 1));
+	resource = resource_find(cpu, hal_regs_word(regs, 1));
 	if (!resource || cpu->record[resource->component].cpu != cpu->number)
 		return LIMPET_ERANGE;
 	switch (resource->kind) {
@@ -71,12 +71,12 @@ long call_resource_create(struct cpu *cpu, struct hal_regs *r)
  * Checks whether words 0 to 2 of the call name I/O ports that the caller may access. Returns
  * LIMPET_OK or the error.
  */
-static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights)
+static long ports_check(struct cpu *cpu, struct hal_regs *regs, unsigned int rights)
 {
-	word port = hal_regs_word(r, 1), bytes = hal_regs_word(r, 2);
+	word port = hal_regs_word(regs, 1), bytes = hal_regs_word(regs, 2);
 	long error;
 	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_IO_PORTS, rights, &error);
+		capability_get(cpu, hal_regs_word(regs, 0), LIMPET_IO_PORTS, rights, &error);
 
 	if (!cap)
 		return error;
@@ -90,23 +90,25 @@ static long ports_check(struct cpu *cpu, struct hal_regs *r, unsigned int rights
  * IO_READ(ports, port, bytes): word 0 is the value of 1, 2 or 4 bytes. ERANGE: outside the ports,
  * or other `bytes`.
  */
-long call_io_read(struct cpu *cpu, struct hal_regs *r)
+long call_io_read(struct cpu *cpu, struct hal_regs *regs)
 {
-	long error = ports_check(cpu, r, LIMPET_READ);
+	long error = ports_check(cpu, regs, LIMPET_READ);
 
 	if (error)
 		return error;
-	hal_regs_result(r, LIMPET_OK, hal_io_read(hal_regs_word(r, 1), hal_regs_word(r, 2)), 0, 0);
+	hal_regs_result(regs, LIMPET_OK,
+			hal_io_read(hal_regs_word(regs, 1), hal_regs_word(regs, 2)), 0, 0);
 	return CALL_DONE;
 }
 
 /* IO_WRITE(ports, port, bytes, value): writes the value. Errors as IO_READ. */
-long call_io_write(struct cpu *cpu, struct hal_regs *r)
+long call_io_write(struct cpu *cpu, struct hal_regs *regs)
 {
-	long error = ports_check(cpu, r, LIMPET_WRITE);
+	long error = ports_check(cpu, regs, LIMPET_WRITE);
 
 	if (!error)
-		hal_io_write(hal_regs_word(r, 1), hal_regs_word(r, 2), hal_regs_word(r, 3));
+		hal_io_write(hal_regs_word(regs, 1), hal_regs_word(regs, 2),
+			     hal_regs_word(regs, 3));
 	return error;
 }
 
@@ -115,23 +117,24 @@ long call_io_write(struct cpu *cpu, struct hal_regs *r)
  * for each interrupt. Earlier interrupts are only counted. ERANGE: `bits` is 0 or contains bits of
  * the kernel's own events.
  */
-long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
+long call_interrupt_bind(struct cpu *cpu, struct hal_regs *regs)
 {
-	word bits = hal_regs_word(r, 2);
+	word bits = hal_regs_word(regs, 2);
 	long error;
 	struct capability *cap, *ep;
 	bool message;
 
-	cap = capability_get(cpu, hal_regs_word(r, 0), LIMPET_INTERRUPT, LIMPET_MANAGE, &error);
-	ep = capability_next(cpu, cap, hal_regs_word(r, 1), LIMPET_ENDPOINT, LIMPET_MANAGE, &error);
+	cap = capability_get(cpu, hal_regs_word(regs, 0), LIMPET_INTERRUPT, LIMPET_MANAGE, &error);
+	ep = capability_next(cpu, cap, hal_regs_word(regs, 1), LIMPET_ENDPOINT, LIMPET_MANAGE,
+			     &error);
 	if (!ep)
 		return error;
 	if (!bits || bits & (LIMPET_EVENT_TIMER | LIMPET_EVENT_EARLY))
 		return LIMPET_ERANGE;
 	source_bind(&cpu->source[INBOX_INTERRUPT + cap->a], (struct endpoint *)ep->object, bits);
 	message = cpu->resource[cap->a].first == LIMPET_LINE_MESSAGE;
-	hal_regs_result(r, LIMPET_OK, message ? cpu->message : 0, message ? cpu->message_data : 0,
-			0);
+	hal_regs_result(regs, LIMPET_OK, message ? cpu->message : 0,
+			message ? cpu->message_data : 0, 0);
 	return CALL_DONE;
 }
 
@@ -139,11 +142,11 @@ long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r)
  * INTERRUPT_ACK(interrupt): unmasks a level-triggered interrupt. Word 0 is the number of
  * interrupts. For LIMPET_LINE_LINUX, word 1 is the cause of Linux's end, or 0 while Linux runs.
  */
-long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r)
+long call_interrupt_ack(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
 	struct capability *cap =
-		capability_get(cpu, hal_regs_word(r, 0), LIMPET_INTERRUPT, LIMPET_WRITE, &error);
+		capability_get(cpu, hal_regs_word(regs, 0), LIMPET_INTERRUPT, LIMPET_WRITE, &error);
 	const struct limpet_image_resource *resource;
 
 	if (!cap)
@@ -151,7 +154,7 @@ long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r)
 	resource = &cpu->resource[cap->a];
 	if (resource->flags & LIMPET_RESOURCE_LEVEL)
 		host_interrupt_ack(&cpu->host, cap->a);
-	hal_regs_result(r, LIMPET_OK, cpu->source[INBOX_INTERRUPT + cap->a].count,
+	hal_regs_result(regs, LIMPET_OK, cpu->source[INBOX_INTERRUPT + cap->a].count,
 			resource->first == LIMPET_LINE_LINUX ? cpu->inbox.host_state : 0, 0);
 	return CALL_DONE;
 }

@@ -15,11 +15,11 @@
 
 _Static_assert(LIMPET_RESOURCES_MAX <= 64, "sets of them are words");
 
-long call_resource_info(struct cpu *cpu, struct hal_regs *r);
-long call_resource_create(struct cpu *cpu, struct hal_regs *r);
-long call_io_read(struct cpu *cpu, struct hal_regs *r);
-long call_io_write(struct cpu *cpu, struct hal_regs *r);
-long call_interrupt_bind(struct cpu *cpu, struct hal_regs *r);
-long call_interrupt_ack(struct cpu *cpu, struct hal_regs *r);
+long call_resource_info(struct cpu *cpu, struct hal_regs *regs);
+long call_resource_create(struct cpu *cpu, struct hal_regs *regs);
+long call_io_read(struct cpu *cpu, struct hal_regs *regs);
+long call_io_write(struct cpu *cpu, struct hal_regs *regs);
+long call_interrupt_bind(struct cpu *cpu, struct hal_regs *regs);
+long call_interrupt_ack(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

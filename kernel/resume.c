@@ -82,22 +82,22 @@ static void inbox_take(struct cpu *cpu)
 
 void kernel_pause(struct cpu *cpu)
 {
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 
-	t->ticks += hal_time() - t->since;
+	thread->ticks += hal_time() - thread->since;
 	trace_event(cpu, LIMPET_TRACE_PAUSE, cpu->host.pending | (cpu->idle ? HOST_IDLE : 0));
 }
 
 void kernel_resume(struct cpu *cpu)
 {
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 
-	t->since = hal_time();
+	thread->since = hal_time();
 	cpu->host.pending &= ~(u32)HOST_IDLE;
-	trace_event(cpu, LIMPET_TRACE_RESUME, thread_depth(t));
-	t->epoch = cpu->component->epoch;
+	trace_event(cpu, LIMPET_TRACE_RESUME, thread_depth(thread));
+	thread->epoch = cpu->component->epoch;
 	hal_page_table_load(cpu->component->space);
-	if (!cpu->idle && !hal_regs_valid(&t->regs))
+	if (!cpu->idle && !hal_regs_valid(&thread->regs))
 		fault_raise(cpu, LIMPET_FAULT_MODE, 0, 0);
 	if (cpu->inbox.requests)
 		inbox_take(cpu);

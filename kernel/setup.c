@@ -4,19 +4,19 @@
 #define CPU_PAGES ((sizeof(struct cpu) + LIMPET_PAGE - 1) / LIMPET_PAGE)
 #define PER_CPU (CPU_PAGES + SETUP_STACK_PAGES)
 
-void setup_layout(struct setup *s)
+void setup_layout(struct setup *setup)
 {
-	word kernel = s->cpus * (PER_CPU + s->trace_size / LIMPET_PAGE);
-	word max = 2 + kernel + s->image_pages + s->cpus * s->share;
+	word kernel = setup->cpus * (PER_CPU + setup->trace_size / LIMPET_PAGE);
+	word max = 2 + kernel + setup->image_pages + setup->cpus * setup->share;
 	/* each frame has a state of two bytes, also the frames of the states */
 	word states = (max * sizeof(u16) + 3 * LIMPET_PAGE) / (LIMPET_PAGE - 2);
 
-	s->cpu = 1;
-	s->trace = s->cpu + s->cpus * PER_CPU;
-	s->states = s->cpu + kernel;
-	s->image = s->states + states;
-	s->frames = s->image + s->image_pages;
-	s->end = s->frames + s->cpus * s->share;
+	setup->cpu = 1;
+	setup->trace = setup->cpu + setup->cpus * PER_CPU;
+	setup->states = setup->cpu + kernel;
+	setup->image = setup->states + states;
+	setup->frames = setup->image + setup->image_pages;
+	setup->end = setup->frames + setup->cpus * setup->share;
 }
 
 static void *page_at(void *memory, word page)
@@ -24,32 +24,32 @@ static void *page_at(void *memory, word page)
 	return (u8 *)memory + page * LIMPET_PAGE;
 }
 
-word setup_stack(const struct setup *s, void *memory, u32 n)
+word setup_stack(const struct setup *setup, void *memory, u32 n)
 {
-	return (word)page_at(memory, s->cpu + (n + 1) * PER_CPU);
+	return (word)page_at(memory, setup->cpu + (n + 1) * PER_CPU);
 }
 
-static void pool_build(const struct setup *s, void *memory)
+static void pool_build(const struct setup *setup, void *memory)
 {
-	struct frame_pool *pool = setup_pool(s, memory);
+	struct frame_pool *pool = setup_pool(setup, memory);
 
 	pool->base = memory;
-	pool->frames = (u32)s->end;
-	for (word i = 0; i < s->image; i++)
+	pool->frames = (u32)setup->end;
+	for (word i = 0; i < setup->image; i++)
 		pool->state[i] = FRAME_KERNEL;
-	for (word i = s->image; i < s->frames; i++)
+	for (word i = setup->image; i < setup->frames; i++)
 		pool->state[i] = FRAME_SHARED;
 }
 
-u32 setup_build(const struct setup *s, void *memory, struct cpu **all)
+u32 setup_build(const struct setup *setup, void *memory, struct cpu **all)
 {
 	u32 n;
 
-	pool_build(s, memory);
-	for (n = 0; n < s->cpus; n++)
-		all[n] = page_at(memory, s->cpu + n * PER_CPU);
-	for (n = 0; n < s->cpus && !boot_cpu(s, setup_pool(s, memory), all, n); n++)
-		trace_init(all[n], (u8 *)page_at(memory, s->trace) + n * s->trace_size,
-			   s->trace_size);
+	pool_build(setup, memory);
+	for (n = 0; n < setup->cpus; n++)
+		all[n] = page_at(memory, setup->cpu + n * PER_CPU);
+	for (n = 0; n < setup->cpus && !boot_cpu(setup, setup_pool(setup, memory), all, n); n++)
+		trace_init(all[n], (u8 *)page_at(memory, setup->trace) + n * setup->trace_size,
+			   setup->trace_size);
 	return n;
 }

@@ -8,49 +8,50 @@ static bool in_memory(const struct cpu *cpu, const void *object)
 	       frame_of(cpu->pool, object) < cpu->pool->frames;
 }
 
-static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct component *c)
+static void stat_component(struct limpet_ioc_stat *stat, u32 n, const struct component *comp)
 {
 	stat->component[stat->components++] = (struct limpet_stat_component){
 		.cpu = n,
-		.index = c->index,
-		.epoch = (u32)c->epoch,
-		.faults = c->faults,
-		.entered = c->entered,
-		.left = c->left,
-		.fault_kind = c->fault.kind,
-		.fault_thread = c->fault_thread,
-		.fault_address = c->fault.address,
-		.fault_ip = c->fault_ip,
-		.fault_error = c->fault.error,
-		.closed = !c->root,
+		.index = comp->index,
+		.epoch = (u32)comp->epoch,
+		.faults = comp->faults,
+		.entered = comp->entered,
+		.left = comp->left,
+		.fault_kind = comp->fault.kind,
+		.fault_thread = comp->fault_thread,
+		.fault_address = comp->fault.address,
+		.fault_ip = comp->fault_ip,
+		.fault_error = comp->fault.error,
+		.closed = !comp->root,
 	};
 }
 
-static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu, const struct thread *t)
+static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu,
+			const struct thread *thread)
 {
-	const struct component *in = t == cpu->thread ? cpu->component : t->component;
+	const struct component *in = thread == cpu->thread ? cpu->component : thread->component;
 
 	stat->thread[stat->threads++] = (struct limpet_stat_thread){
 		.cpu = cpu->number,
-		.id = t->id,
-		.home = t->home,
+		.id = thread->id,
+		.home = thread->home,
 		.inside = in_memory(cpu, in) ? in->index : ~0u,
-		.state = t->state,
-		.urgency = t->urgency,
-		.depth = (u32)(t->top - t->frame),
-		.running = t == cpu->thread && !cpu->idle,
-		.ticks = t->ticks,
-		.dispatches = t->dispatches,
-		.misses = t->misses,
-		.period = t->jobs.period,
+		.state = thread->state,
+		.urgency = thread->urgency,
+		.depth = (u32)(thread->top - thread->frame),
+		.running = thread == cpu->thread && !cpu->idle,
+		.ticks = thread->ticks,
+		.dispatches = thread->dispatches,
+		.misses = thread->misses,
+		.period = thread->jobs.period,
 	};
 }
 
-static void stat_jobs(struct limpet_ioc_stat *stat, struct thread *t)
+static void stat_jobs(struct limpet_ioc_stat *stat, struct thread *thread)
 {
 	if (stat->clear)
-		t->jobs.clear = 1;
-	stat->jobs = t->jobs;
+		thread->jobs.clear = 1;
+	stat->jobs = thread->jobs;
 }
 
 void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)

@@ -18,41 +18,41 @@ word thread_size(word depth)
 
 struct object *thread_create(void *memory, word bytes)
 {
-	struct thread *t = memory;
+	struct thread *thread = memory;
 
 	if (bytes < thread_size(LIMPET_DEPTH_MIN))
 		return NULL;
 	__builtin_memset(memory, 0, bytes);
-	t->object.type = LIMPET_THREAD;
-	t->id = UINT32_MAX;
-	t->fpu = (struct hal_fpu *)((u8 *)memory + fpu_offset());
-	t->frame = (struct invocation *)((u8 *)t->fpu + hal_fpu_size());
-	t->last = t->frame + (bytes - thread_size(0)) / sizeof(struct invocation);
-	t->frame->epoch = INVOCATION_END;
-	t->top = t->frame;
-	hal_thread_init(t->fpu);
-	return &t->object;
+	thread->object.type = LIMPET_THREAD;
+	thread->id = UINT32_MAX;
+	thread->fpu = (struct hal_fpu *)((u8 *)memory + fpu_offset());
+	thread->frame = (struct invocation *)((u8 *)thread->fpu + hal_fpu_size());
+	thread->last = thread->frame + (bytes - thread_size(0)) / sizeof(struct invocation);
+	thread->frame->epoch = INVOCATION_END;
+	thread->top = thread->frame;
+	hal_thread_init(thread->fpu);
+	return &thread->object;
 }
 
-void thread_begin(struct thread *t, struct component *c, word entry, word arg)
+void thread_begin(struct thread *thread, struct component *comp, word entry, word arg)
 {
-	hal_regs_start(&t->regs, entry, component_stack(c, t->id), arg);
+	hal_regs_start(&thread->regs, entry, component_stack(comp, thread->id), arg);
 	/* The lowest frame has the first component, so that it can be compared. */
-	t->frame[0].component = c;
-	t->top = t->frame;
-	t->component = c;
-	t->epoch = c->epoch;
-	t->home = c->index;
-	t->faults = 0;
-	t->state = LIMPET_THREAD_READY;
-	c->entered++;
+	thread->frame[0].component = comp;
+	thread->top = thread->frame;
+	thread->component = comp;
+	thread->epoch = comp->epoch;
+	thread->home = comp->index;
+	thread->faults = 0;
+	thread->state = LIMPET_THREAD_READY;
+	comp->entered++;
 }
 
-/* Makes `c` the component in which the CPU continues. */
-static void component_enter(struct cpu *cpu, struct component *c)
+/* Makes `comp` the component in which the CPU continues. */
+static void component_enter(struct cpu *cpu, struct component *comp)
 {
-	cpu->component = c;
-	hal_page_table_load(c->space);
+	cpu->component = comp;
+	hal_page_table_load(comp->space);
 }
 
 void thread_switch(struct cpu *cpu, struct thread *to)
@@ -74,10 +74,10 @@ void thread_switch(struct cpu *cpu, struct thread *to)
 }
 
 /* Continues the thread at the faulting instruction with all its registers. */
-static void fault_resume(struct cpu *cpu, struct thread *t)
+static void fault_resume(struct cpu *cpu, struct thread *thread)
 {
-	t->regs = t->fault_regs[--t->faults];
-	if (!hal_regs_valid(&t->regs))
+	thread->regs = thread->fault_regs[--thread->faults];
+	if (!hal_regs_valid(&thread->regs))
 		thread_leave(cpu, LIMPET_ECRASH);
 }
 
@@ -87,41 +87,41 @@ static void fault_resume(struct cpu *cpu, struct thread *t)
  */
 static bool frame_pop(struct cpu *cpu, long *status)
 {
-	struct thread *t = cpu->thread;
-	struct invocation *frame = t->top--;
+	struct thread *thread = cpu->thread;
+	struct invocation *frame = thread->top--;
 	bool fault = frame->epoch & INVOCATION_FAULT;
 
 	component_left(cpu, cpu->component);
 	component_enter(cpu, frame->component);
 	trace_event(cpu, LIMPET_TRACE_RETURN, 0);
-	t->epoch = frame->component->epoch;
+	thread->epoch = frame->component->epoch;
 	if (fault && *status)
-		fault_unrepaired(t, frame);
-	if ((frame->epoch & ~INVOCATION_FAULT) != t->epoch || (fault && *status)) {
-		t->faults -= fault;
+		fault_unrepaired(thread, frame);
+	if ((frame->epoch & ~INVOCATION_FAULT) != thread->epoch || (fault && *status)) {
+		thread->faults -= fault;
 		*status = LIMPET_ECRASH;
 		return false;
 	}
 	if (fault)
-		fault_resume(cpu, t);
+		fault_resume(cpu, thread);
 	else
-		hal_regs_start(&t->regs, frame->ip, frame->sp, (word)*status);
+		hal_regs_start(&thread->regs, frame->ip, frame->sp, (word)*status);
 	return true;
 }
 
 void thread_leave(struct cpu *cpu, long status)
 {
-	struct thread *t = cpu->thread;
+	struct thread *thread = cpu->thread;
 
-	while (t->top != t->frame)
+	while (thread->top != thread->frame)
 		if (frame_pop(cpu, &status))
 			return;
 	component_left(cpu, cpu->component);
-	t->state = LIMPET_THREAD_DEAD;
-	if (t->executive)
-		guest_lost(cpu, t);
-	channel_owner(cpu, t, true);
-	endpoint_notice(cpu, t, LIMPET_NOTICE_DEAD);
+	thread->state = LIMPET_THREAD_DEAD;
+	if (thread->executive)
+		guest_lost(cpu, thread);
+	channel_owner(cpu, thread, true);
+	endpoint_notice(cpu, thread, LIMPET_NOTICE_DEAD);
 	endpoint_yield(cpu);
 }
 
@@ -131,22 +131,22 @@ void thread_settle(struct cpu *cpu)
 		thread_leave(cpu, LIMPET_ECRASH);
 }
 
-void thread_interrupt(struct cpu *cpu, struct thread *t)
+void thread_interrupt(struct cpu *cpu, struct thread *thread)
 {
-	if (t == cpu->thread)
+	if (thread == cpu->thread)
 		return;
-	t->receiving = NULL;
-	if (t->state != LIMPET_THREAD_WAITING)
+	thread->receiving = NULL;
+	if (thread->state != LIMPET_THREAD_WAITING)
 		return;
-	guest_stopped(cpu, t);
-	t->state = LIMPET_THREAD_READY;
-	endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+	guest_stopped(cpu, thread);
+	thread->state = LIMPET_THREAD_READY;
+	endpoint_notice(cpu, thread, LIMPET_NOTICE_READY);
 }
 
 /* Returns whether the component was stopped since it had this epoch. */
-static bool stopped(const struct component *c, word epoch)
+static bool stopped(const struct component *comp, word epoch)
 {
-	return (epoch & ~INVOCATION_FAULT) != c->epoch;
+	return (epoch & ~INVOCATION_FAULT) != comp->epoch;
 }
 
 /*
@@ -154,60 +154,64 @@ static bool stopped(const struct component *c, word epoch)
  * one, and of the component in which it started. A READY thread may wait at its scheduler, so its
  * scheduler gets a notice.
  */
-static void thread_notify(struct cpu *cpu, struct thread *t)
+static void thread_notify(struct cpu *cpu, struct thread *thread)
 {
-	const struct invocation *first = t->frame + 1;
-	bool current = t == cpu->thread, ready = t->state == LIMPET_THREAD_READY;
-	bool within = stopped(current ? cpu->component : t->component, t->epoch);
-	bool below = t->top != t->frame && stopped(t->top->component, t->top->epoch);
+	const struct invocation *first = thread->frame + 1;
+	bool current = thread == cpu->thread, ready = thread->state == LIMPET_THREAD_READY;
+	bool within = stopped(current ? cpu->component : thread->component, thread->epoch);
+	bool below = thread->top != thread->frame &&
+		     stopped(thread->top->component, thread->top->epoch);
 
-	if (t->top == t->frame ? within : stopped(first->component, first->epoch))
-		channel_owner(cpu, t, true);
+	if (thread->top == thread->frame ? within : stopped(first->component, first->epoch))
+		channel_owner(cpu, thread, true);
 	if (current)
 		return;
 	if (within)
-		thread_interrupt(cpu, t);
+		thread_interrupt(cpu, thread);
 	if (ready && (within || below))
-		endpoint_notice(cpu, t, LIMPET_NOTICE_STOPPED);
+		endpoint_notice(cpu, thread, LIMPET_NOTICE_STOPPED);
 }
 
 void threads_notify(struct cpu *cpu)
 {
 	for (unsigned int i = 0; i < NOTIFY_MAX && cpu->notify_left; i++, cpu->notify_left--) {
-		struct thread *t = cpu->threads[cpu->notify_next];
+		struct thread *thread = cpu->threads[cpu->notify_next];
 
 		cpu->notify_next = (cpu->notify_next + 1) % cpu->threads_end;
-		if (t && (t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING))
-			thread_notify(cpu, t);
+		if (thread && (thread->state == LIMPET_THREAD_READY ||
+			       thread->state == LIMPET_THREAD_WAITING))
+			thread_notify(cpu, thread);
 	}
 	if (cpu->notify_left)
 		cpu_again(cpu, INBOX_STOPPED);
 }
 
-void thread_schedules(struct cpu *cpu, const struct thread *t)
+void thread_schedules(struct cpu *cpu, const struct thread *thread)
 {
-	bool known = t->endpoint && t->endpoint->schedules && t->state != LIMPET_THREAD_IDLE;
+	bool known = thread->endpoint && thread->endpoint->schedules &&
+		     thread->state != LIMPET_THREAD_IDLE;
 
-	if (known && cpu->components[t->home])
-		cpu->components[t->home]->schedules = true;
+	if (known && cpu->components[thread->home])
+		cpu->components[thread->home]->schedules = true;
 }
 
-enum destroyed thread_destroy(struct cpu *cpu, struct thread *t)
+enum destroyed thread_destroy(struct cpu *cpu, struct thread *thread)
 {
-	bool inside = t->state == LIMPET_THREAD_READY || t->state == LIMPET_THREAD_WAITING;
+	bool inside = thread->state == LIMPET_THREAD_READY ||
+		      thread->state == LIMPET_THREAD_WAITING;
 
-	if (t == cpu->thread || t == cpu->caller)
+	if (thread == cpu->thread || thread == cpu->caller)
 		return OBJECT_BUSY;
 	if (inside) {
-		component_left(cpu, t->component);
-		for (; t->top != t->frame; t->top--)
-			component_left(cpu, t->top->component);
+		component_left(cpu, thread->component);
+		for (; thread->top != thread->frame; thread->top--)
+			component_left(cpu, thread->top->component);
 	}
-	if (t->executive)
-		guest_lost(cpu, t);
-	endpoint_forget(t);
-	if (t->id < LIMPET_THREADS_MAX && cpu->threads[t->id] == t)
-		cpu->threads[t->id] = NULL;
+	if (thread->executive)
+		guest_lost(cpu, thread);
+	endpoint_forget(thread);
+	if (thread->id < LIMPET_THREADS_MAX && cpu->threads[thread->id] == thread)
+		cpu->threads[thread->id] = NULL;
 	return OBJECT_GONE;
 }
 
@@ -224,43 +228,44 @@ struct thread *thread_get(struct cpu *cpu, word slot, long *error)
  * neither new nor dead, or the component is closed or was not activated. EFULL: another thread has
  * the id.
  */
-long call_thread_start(struct cpu *cpu, struct hal_regs *r)
+long call_thread_start(struct cpu *cpu, struct hal_regs *regs)
 {
-	word entry = hal_regs_word(r, 2), id = hal_regs_word(r, 4);
+	word entry = hal_regs_word(regs, 2), id = hal_regs_word(regs, 4);
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
-	struct component *c = t ? component_get(cpu, hal_regs_word(r, 1), LIMPET_EXEC, &error)
-				: NULL;
-	word slot = hal_regs_word(r, 5); /* 0: no scheduler */
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
+	struct component *comp =
+		thread ? component_get(cpu, hal_regs_word(regs, 1), LIMPET_EXEC, &error) : NULL;
+	word slot = hal_regs_word(regs, 5); /* 0: no scheduler */
 	struct endpoint *scheduler = NULL;
 	bool again;
 
-	if (!c || (slot && !(scheduler = endpoint_get(cpu, slot, LIMPET_MANAGE, &error))))
+	if (!comp || (slot && !(scheduler = endpoint_get(cpu, slot, LIMPET_MANAGE, &error))))
 		return error;
 	if (entry >= LIMPET_USER_END || id >= LIMPET_THREADS_MAX)
 		return LIMPET_ERANGE;
 	id = index_clamp(id, LIMPET_THREADS_MAX);
-	if (!c->root || (t->state != LIMPET_THREAD_IDLE && t->state != LIMPET_THREAD_DEAD))
+	if (!comp->root ||
+	    (thread->state != LIMPET_THREAD_IDLE && thread->state != LIMPET_THREAD_DEAD))
 		return LIMPET_ESTATE;
-	if (cpu->threads[id] && cpu->threads[id] != t)
+	if (cpu->threads[id] && cpu->threads[id] != thread)
 		return LIMPET_EFULL;
-	if (t->id < LIMPET_THREADS_MAX)
-		cpu->threads[t->id] = NULL;
-	cpu->threads[id] = t;
-	t->id = id;
+	if (thread->id < LIMPET_THREADS_MAX)
+		cpu->threads[thread->id] = NULL;
+	cpu->threads[id] = thread;
+	thread->id = id;
 	cpu->threads_end = cpu->threads_end > id ? cpu->threads_end : id + 1;
-	hal_thread_init(t->fpu); /* clears the state of the component in which it died */
-	t->receiving = NULL;
-	endpoint_schedule(t, scheduler);
-	again = t->state == LIMPET_THREAD_DEAD;
-	t->jobs = (struct limpet_jobs){ 0 };
-	thread_begin(t, c, entry, hal_regs_word(r, 3));
-	thread_schedules(cpu, t);
+	hal_thread_init(thread->fpu); /* clears the state of the component in which it died */
+	thread->receiving = NULL;
+	endpoint_schedule(thread, scheduler);
+	again = thread->state == LIMPET_THREAD_DEAD;
+	thread->jobs = (struct limpet_jobs){ 0 };
+	thread_begin(thread, comp, entry, hal_regs_word(regs, 3));
+	thread_schedules(cpu, thread);
 	if (scheduler && scheduler->thread)
 		thread_schedules(cpu, scheduler->thread);
-	channel_owner(cpu, t, false);
+	channel_owner(cpu, thread, false);
 	if (again)
-		endpoint_notice(cpu, t, LIMPET_NOTICE_READY);
+		endpoint_notice(cpu, thread, LIMPET_NOTICE_READY);
 	return LIMPET_OK;
 }
 
@@ -276,23 +281,23 @@ long call_thread_start(struct cpu *cpu, struct hal_regs *r)
  * it is dispatched. The words are those of ENDPOINT_RECEIVE. In a component that it has invoked,
  * the thread only dispatches.
  */
-straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
+straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *regs)
 {
-	word deadline = hal_regs_word(r, 1);
+	word deadline = hal_regs_word(regs, 1);
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
 	struct endpoint *ep;
 
-	if (!t)
+	if (!thread)
 		return error;
-	if (t->state != LIMPET_THREAD_READY)
+	if (thread->state != LIMPET_THREAD_READY)
 		return LIMPET_ESTATE;
 	if (deadline) {
 		if (unlikely(!cpu_keeps_time(cpu)))
 			return LIMPET_ERIGHTS;
 		cpu_deadline(cpu, deadline);
 	}
-	hal_regs_status(r, LIMPET_OK);
+	hal_regs_status(regs, LIMPET_OK);
 	ep = cpu->thread->endpoint;
 	if (ep && ep->schedules && cpu->thread->top == cpu->thread->frame) {
 		if (endpoint_pending(ep)) {
@@ -300,12 +305,12 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
 			return CALL_DONE;
 		}
 		cpu->thread->receiving = ep;
-		thread_switch(cpu, t);
+		thread_switch(cpu, thread);
 		if (unlikely(cpu->hold))
 			cpu_hold(cpu);
 		return CALL_DONE;
 	}
-	thread_switch(cpu, t);
+	thread_switch(cpu, thread);
 	return CALL_DONE;
 }
 
@@ -314,19 +319,19 @@ straight long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r)
  * next event on. ERANGE: the urgency is out of range. ERIGHTS: another component has called
  * CPU_TIMER, and so sets urgencies.
  */
-long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
+long call_thread_urgency(struct cpu *cpu, struct hal_regs *regs)
 {
-	word urgency = hal_regs_word(r, 1);
+	word urgency = hal_regs_word(regs, 1);
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
 
-	if (!t)
+	if (!thread)
 		return error;
 	if (urgency > LIMPET_URGENCY_MAX)
 		return LIMPET_ERANGE;
 	if (!cpu_keeps_time(cpu))
 		return LIMPET_ERIGHTS;
-	t->urgency = urgency;
+	thread->urgency = urgency;
 	return LIMPET_OK;
 }
 
@@ -334,20 +339,20 @@ long call_thread_urgency(struct cpu *cpu, struct hal_regs *r)
  * THREAD_MISSED(thread): counts a deadline that the thread has missed. Its scheduler calls this for
  * the statistics.
  */
-long call_thread_missed(struct cpu *cpu, struct hal_regs *r)
+long call_thread_missed(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
 
-	if (!t)
+	if (!thread)
 		return error;
-	t->misses++;
+	thread->misses++;
 	return LIMPET_OK;
 }
 
-static u64 thread_ticks(const struct cpu *cpu, const struct thread *t)
+static u64 thread_ticks(const struct cpu *cpu, const struct thread *thread)
 {
-	return t->ticks + (t == cpu->thread ? hal_time() - t->since : 0);
+	return thread->ticks + (thread == cpu->thread ? hal_time() - thread->since : 0);
 }
 
 static void job_time(struct limpet_job_times *times, u64 ticks, u64 release)
@@ -374,42 +379,43 @@ static void job_maxima_clear(struct limpet_jobs *jobs)
  * release. Its scheduler has held it `held` times so far. The kernel does not check these values, because it does not
  * use them.
  */
-long call_thread_job(struct cpu *cpu, struct hal_regs *r)
+long call_thread_job(struct cpu *cpu, struct hal_regs *regs)
 {
-	const u64 release = hal_regs_word(r, 2);
+	const u64 release = hal_regs_word(regs, 2);
 	struct limpet_jobs *jobs;
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
 	u64 ticks, response = hal_time() - release;
 
-	if (!t)
+	if (!thread)
 		return error;
-	jobs = &t->jobs;
-	ticks = thread_ticks(cpu, t);
-	jobs->period = hal_regs_word(r, 1);
-	jobs->held = hal_regs_word(r, 4);
+	jobs = &thread->jobs;
+	ticks = thread_ticks(cpu, thread);
+	jobs->period = hal_regs_word(regs, 1);
+	jobs->held = hal_regs_word(regs, 4);
 	if (release) {
 		jobs->release = release;
 		jobs->count++;
 		jobs->missed += response > jobs->period;
-		job_time(&jobs->late, hal_regs_word(r, 3), release);
+		job_time(&jobs->late, hal_regs_word(regs, 3), release);
 		job_time(&jobs->response, response, release);
-		job_time(&jobs->run, ticks - t->job_ticks, release);
+		job_time(&jobs->run, ticks - thread->job_ticks, release);
 		if (unlikely(jobs->clear))
 			job_maxima_clear(jobs);
 	}
-	t->job_ticks = ticks;
+	thread->job_ticks = ticks;
 	return LIMPET_OK;
 }
 
 /* THREAD_INFO(thread): returns the run time in ticks, the number of dispatches, and the state. */
-long call_thread_info(struct cpu *cpu, struct hal_regs *r)
+long call_thread_info(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct thread *t = thread_get(cpu, hal_regs_word(r, 0), &error);
+	struct thread *thread = thread_get(cpu, hal_regs_word(regs, 0), &error);
 
-	if (!t)
+	if (!thread)
 		return error;
-	hal_regs_result(r, LIMPET_OK, thread_ticks(cpu, t), t->dispatches, t->state);
+	hal_regs_result(regs, LIMPET_OK, thread_ticks(cpu, thread), thread->dispatches,
+			thread->state);
 	return CALL_DONE;
 }

@@ -68,9 +68,9 @@ struct thread {
 word thread_size(word depth);
 
 /* Returns the number of nested invocations of a thread. */
-static inline word thread_depth(const struct thread *t)
+static inline word thread_depth(const struct thread *thread)
 {
-	return (word)(t->top - t->frame);
+	return (word)(thread->top - thread->frame);
 }
 
 /*
@@ -79,15 +79,15 @@ static inline word thread_depth(const struct thread *t)
  */
 struct object *thread_create(void *memory, word bytes);
 /* Destroys a thread. Returns OBJECT_BUSY if it is the current thread or the caller. */
-enum destroyed thread_destroy(struct cpu *cpu, struct thread *t);
+enum destroyed thread_destroy(struct cpu *cpu, struct thread *thread);
 
 /*
  * Marks the component in which the thread started as a scheduler, if the thread is a scheduler's.
  */
-void thread_schedules(struct cpu *cpu, const struct thread *t);
+void thread_schedules(struct cpu *cpu, const struct thread *thread);
 
 /* Starts a thread in a component; its words and results are cleared, its state is READY. */
-void thread_begin(struct thread *t, struct component *c, word entry, word arg);
+void thread_begin(struct thread *thread, struct component *comp, word entry, word arg);
 /* Makes `to`, which is READY, the current thread. */
 void thread_switch(struct cpu *cpu, struct thread *to);
 /*
@@ -102,7 +102,7 @@ void thread_leave(struct cpu *cpu, long status);
  */
 void thread_settle(struct cpu *cpu);
 /* Ends a thread's wait, so that it can check its component's state. */
-void thread_interrupt(struct cpu *cpu, struct thread *t);
+void thread_interrupt(struct cpu *cpu, struct thread *thread);
 /*
  * Notifies the next threads of the CPU, at most 64, and Linux's side of their channels, of
  * components that were stopped. If threads remain, kernel_resume() continues after the host had a
@@ -115,11 +115,11 @@ void threads_notify(struct cpu *cpu);
  */
 struct thread *thread_get(struct cpu *cpu, word slot, long *error);
 
-long call_thread_start(struct cpu *cpu, struct hal_regs *r);
-long call_thread_dispatch(struct cpu *cpu, struct hal_regs *r);
-long call_thread_urgency(struct cpu *cpu, struct hal_regs *r);
-long call_thread_info(struct cpu *cpu, struct hal_regs *r);
-long call_thread_missed(struct cpu *cpu, struct hal_regs *r);
-long call_thread_job(struct cpu *cpu, struct hal_regs *r);
+long call_thread_start(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_dispatch(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_urgency(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_info(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_missed(struct cpu *cpu, struct hal_regs *regs);
+long call_thread_job(struct cpu *cpu, struct hal_regs *regs);
 
 #endif

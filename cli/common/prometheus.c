@@ -411,15 +411,16 @@ void prometheus_print_all(FILE *out, const struct snapshot *snapshots, unsigned 
 
 	print_systems(out, snapshots, count);
 	for (unsigned int i = 0; i < COUNT(groups); i++)
-		for (const struct metric *m = groups[i].first; m < groups[i].end; m++) {
-			head(out, m->name, m->help);
+		for (const struct metric *each = groups[i].first; each < groups[i].end; each++) {
+			head(out, each->name, each->help);
 			for (unsigned int n = 0; n < count; n++)
-				groups[i].print(out, m, &snapshots[n]);
+				groups[i].print(out, each, &snapshots[n]);
 		}
-	for (const struct job_metric *m = job_metrics; m < END(job_metrics); m++) {
-		fprintf(out, "# HELP %s %s\n# TYPE %s histogram\n", m->name, m->help, m->name);
+	for (const struct job_metric *each = job_metrics; each < END(job_metrics); each++) {
+		fprintf(out, "# HELP %s %s\n# TYPE %s histogram\n", each->name, each->help,
+			each->name);
 		for (unsigned int n = 0; n < count; n++)
-			print_jobs(out, m, &snapshots[n]);
+			print_jobs(out, each, &snapshots[n]);
 	}
 }
 

@@ -170,23 +170,24 @@ static bool info_find(const struct kcore *core, struct limpet_ioc_save *save, ch
 
 static bool rings_find(const struct kcore *core, struct limpet_ioc_save *save, const char *info)
 {
-	struct layout l;
+	struct layout layout;
 	uint64_t prb, descriptors, infos, text;
 	uint32_t bits, text_bits;
 
-	if (!layout_read(info, &l) || !info_number(info, 16, &prb, "SYMBOL(prb)") ||
+	if (!layout_read(info, &layout) || !info_number(info, 16, &prb, "SYMBOL(prb)") ||
 	    !kcore_read(core, false, prb, &prb, sizeof(prb)))
 		return false;
-	if (!kcore_read(core, false, prb + l.descriptors + l.bits, &bits, sizeof(bits)) ||
-	    !kcore_read(core, false, prb + l.descriptors + l.first, &descriptors, 8) ||
-	    !kcore_read(core, false, prb + l.descriptors + l.infos, &infos, 8) ||
-	    !kcore_read(core, false, prb + l.text + l.text_bits, &text_bits, sizeof(text_bits)) ||
-	    !kcore_read(core, false, prb + l.text + l.text_data, &text, 8) || bits > 20 ||
+	if (!kcore_read(core, false, prb + layout.descriptors + layout.bits, &bits, sizeof(bits)) ||
+	    !kcore_read(core, false, prb + layout.descriptors + layout.first, &descriptors, 8) ||
+	    !kcore_read(core, false, prb + layout.descriptors + layout.infos, &infos, 8) ||
+	    !kcore_read(core, false, prb + layout.text + layout.text_bits, &text_bits,
+			sizeof(text_bits)) ||
+	    !kcore_read(core, false, prb + layout.text + layout.text_data, &text, 8) || bits > 20 ||
 	    text_bits > 25)
 		return false;
-	return part_set(core, save, PRINTK_RINGBUFFER, prb, l.size) &&
-	       part_set(core, save, PRINTK_DESCRIPTORS, descriptors, l.descriptor << bits) &&
-	       part_set(core, save, PRINTK_INFOS, infos, l.info << bits) &&
+	return part_set(core, save, PRINTK_RINGBUFFER, prb, layout.size) &&
+	       part_set(core, save, PRINTK_DESCRIPTORS, descriptors, layout.descriptor << bits) &&
+	       part_set(core, save, PRINTK_INFOS, infos, layout.info << bits) &&
 	       part_set(core, save, PRINTK_TEXT, text, 1ul << text_bits);
 }
 
@@ -265,27 +266,27 @@ long printk_read(const struct printk_saved *saved,
 		 void *to)
 {
 	static char info[INFO_MAX];
-	struct reading r = { .saved = saved, .line = line, .to = to };
+	struct reading reading = { .saved = saved, .line = line, .to = to };
 	uint64_t head, tail, bits, text_bits;
 	size_t size = saved->part[PRINTK_VMCOREINFO].size;
 
 	size = size < sizeof(info) ? size : sizeof(info) - 1;
 	memcpy(info, saved->part[PRINTK_VMCOREINFO].data, size);
 	info_lines(info, size);
-	if (!layout_read(info, &r.l))
+	if (!layout_read(info, &reading.l))
 		return -1;
-	bits = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.bits, 4);
-	text_bits = number_at(saved, PRINTK_RINGBUFFER, r.l.text + r.l.text_bits, 4);
-	head = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.head, 8);
-	tail = number_at(saved, PRINTK_RINGBUFFER, r.l.descriptors + r.l.tail, 8);
+	bits = number_at(saved, PRINTK_RINGBUFFER, reading.l.descriptors + reading.l.bits, 4);
+	text_bits = number_at(saved, PRINTK_RINGBUFFER, reading.l.text + reading.l.text_bits, 4);
+	head = number_at(saved, PRINTK_RINGBUFFER, reading.l.descriptors + reading.l.head, 8);
+	tail = number_at(saved, PRINTK_RINGBUFFER, reading.l.descriptors + reading.l.tail, 8);
 	if (bits > 20 || text_bits > 25 ||
-	    r.l.descriptor << bits > saved->part[PRINTK_DESCRIPTORS].size ||
-	    r.l.info << bits > saved->part[PRINTK_INFOS].size ||
+	    reading.l.descriptor << bits > saved->part[PRINTK_DESCRIPTORS].size ||
+	    reading.l.info << bits > saved->part[PRINTK_INFOS].size ||
 	    1ul << text_bits > saved->part[PRINTK_TEXT].size || head - tail >= 1ul << bits)
 		return -1;
-	r.count = 1ul << bits;
-	r.text_size = 1ul << text_bits;
+	reading.count = 1ul << bits;
+	reading.text_size = 1ul << text_bits;
 	for (uint64_t id = tail; id != head + 1; id++)
-		message(&r, id);
+		message(&reading, id);
 	return (long)(head + 1 - tail);
 }

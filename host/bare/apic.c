@@ -54,22 +54,22 @@ static void ends_write(struct bare_apic *apic)
 }
 
 /* The timer is of the highest class, so the end of interrupt is for it. */
-void bare_apic_timer_came(struct bare_cpu *b)
+void bare_apic_timer_came(struct bare_cpu *cpu)
 {
 	apic_write(END, 0);
-	apic_timer_expired(b);
+	apic_timer_expired(cpu);
 }
 
-static void vector_arrived(struct bare_cpu *b, unsigned int vector)
+static void vector_arrived(struct bare_cpu *cpu, unsigned int vector)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 
 	if (vector >= BARE_VECTOR_TIMER && vector <= BARE_VECTOR_DEVICE) {
 		bit_set(apic->owed, vector);
 		if (vector == BARE_VECTOR_TIMER && !(apic_read(TIMER) & MASKED))
-			apic_timer_expired(b);
+			apic_timer_expired(cpu);
 		if (vector == BARE_VECTOR_DEVICE)
-			bare_resources_came(b);
+			bare_resources_came(cpu);
 		return;
 	}
 	if (!apic->stale)
@@ -86,14 +86,14 @@ static void vector_arrived(struct bare_cpu *b, unsigned int vector)
  * Returns immediately if no vector arrived, because no end of interrupt became due then. apic_end_of_interrupt() writes
  * the ends that become due by an end of the guest's.
  */
-void bare_arrived(struct bare_cpu *b)
+void bare_arrived(struct bare_cpu *cpu)
 {
-	if (likely(!(b->arrived[0] | b->arrived[1] | b->arrived[2] | b->arrived[3])))
+	if (likely(!(cpu->arrived[0] | cpu->arrived[1] | cpu->arrived[2] | cpu->arrived[3])))
 		return;
-	for (unsigned int i = 0; i < countof(b->arrived); i++)
-		for (; b->arrived[i]; b->arrived[i] &= b->arrived[i] - 1)
-			vector_arrived(b, i * 64 + (unsigned int)__builtin_ctzl(b->arrived[i]));
-	ends_write(&b->apic);
+	for (unsigned int i = 0; i < countof(cpu->arrived); i++)
+		for (; cpu->arrived[i]; cpu->arrived[i] &= cpu->arrived[i] - 1)
+			vector_arrived(cpu, i * 64 + (unsigned int)__builtin_ctzl(cpu->arrived[i]));
+	ends_write(&cpu->apic);
 }
 
 /*
@@ -106,14 +106,14 @@ static void look_again(void)
 	apic_write(PRIORITY, BARE_PRIORITY << 4);
 }
 
-void bare_apic_taken(struct bare_cpu *b)
+void bare_apic_taken(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 
 	if (!apic->offered)
 		return;
 	look_again();
-	if (vm_interrupt_offered(&b->vm))
+	if (vm_interrupt_offered(&cpu->vm))
 		return;
 	apic->offered = false;
 	bit_clear(apic->requested, apic->vector);
@@ -137,17 +137,17 @@ static unsigned int vector_due(const struct bare_apic *apic)
 	return vector;
 }
 
-bool bare_apic_ready(const struct bare_cpu *b)
+bool bare_apic_ready(const struct bare_cpu *cpu)
 {
-	return vm_interrupts_on(&b->vm) && vector_due(&b->apic);
+	return vm_interrupts_on(&cpu->vm) && vector_due(&cpu->apic);
 }
 
-void bare_apic_offer(struct bare_cpu *b)
+void bare_apic_offer(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 	unsigned int vector = vector_due(apic);
 
-	vm_interrupt_offer(&b->vm, vector);
+	vm_interrupt_offer(&cpu->vm, vector);
 	apic->offered = vector;
 	apic->vector = (u8)vector;
 }
@@ -175,9 +175,9 @@ void apic_stale_end(struct bare_apic *apic)
 	apic->stale = false;
 }
 
-void bare_apic_begin(struct bare_cpu *b)
+void bare_apic_begin(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 
 	apic_mode_find();
 	*apic = (struct bare_apic){
@@ -188,10 +188,10 @@ void bare_apic_begin(struct bare_cpu *b)
 	/* The interrupts that the guest has in service are also in service in the processor. */
 	for (unsigned int i = 0; i < BARE_APIC_WORDS; i++)
 		apic->service[i] = apic->level[i] = apic_read(SERVICE + i * 16);
-	b->apic_id = apic_id_of(apic_read(ID));
-	apic_timer_begin(b);
+	cpu->apic_id = apic_id_of(apic_read(ID));
+	apic_timer_begin(cpu);
 	apic_write(PRIORITY, BARE_PRIORITY << 4);
-	bare_apic_timer(b);
+	bare_apic_timer(cpu);
 }
 
 static const u16 local[] = { LVT_THERMAL, LVT_COUNTER, LVT_PIN_0, LVT_PIN_1, LVT_ERROR };
@@ -200,9 +200,9 @@ static const u16 local[] = { LVT_THERMAL, LVT_COUNTER, LVT_PIN_0, LVT_PIN_1, LVT
  * Level-triggered interrupts stay in service in the processor until the guest enables its APIC,
  * because their sources may not be masked yet.
  */
-void bare_apic_reset(struct bare_cpu *b)
+void bare_apic_reset(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic, before = *apic;
+	struct bare_apic *apic = &cpu->apic, before = *apic;
 
 	*apic = (struct bare_apic){
 		.spurious = 0xff, .timer = MASKED, .due = BARE_NEVER, .stale = true
@@ -216,22 +216,22 @@ void bare_apic_reset(struct bare_cpu *b)
 		apic_write(local[i], MASKED);
 	for (unsigned int i = 0; i < apic_more(); i++)
 		apic_write(LVT_MORE + i * 16, MASKED);
-	bare_apic_timer(b);
+	bare_apic_timer(cpu);
 }
 
 /* Stops the layer's own interrupts. Only those that are pending can still arrive. */
-void bare_apic_quiet(struct bare_cpu *b)
+void bare_apic_quiet(struct bare_cpu *cpu)
 {
-	(void)b;
+	(void)cpu;
 	apic_write(TIMER, MASKED | BARE_VECTOR_TIMER);
 }
 
-void bare_apic_end(struct bare_cpu *b)
+void bare_apic_end(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 	unsigned int vector;
 
-	apic_timer_end(b);
+	apic_timer_end(cpu);
 	apic_write(PRIORITY, apic->priority);
 	apic_write(SPURIOUS, apic->spurious);
 	/*

@@ -70,20 +70,20 @@ void apic_end_of_interrupt(struct bare_apic *apic);
 void apic_stale_end(struct bare_apic *apic);
 
 /* apic_access.c: the guest's registers. */
-u32 apic_virtual_read(const struct bare_cpu *b, word offset);
-void apic_virtual_write(struct bare_cpu *b, word offset, u32 value);
+u32 apic_virtual_read(const struct bare_cpu *cpu, word offset);
+void apic_virtual_write(struct bare_cpu *cpu, word offset, u32 value);
 
 /*
  * apic_timer.c: the guest's timer. _begin() moves it from the processor's APIC to the virtual one,
  * _end() moves it back. _set() and _start() handle writes of TIMER and INITIAL.
  */
-void apic_timer_begin(struct bare_cpu *b);
-void apic_timer_end(struct bare_cpu *b);
-void apic_timer_expired(struct bare_cpu *b);
-void apic_timer_set(struct bare_cpu *b, u32 value);
-void apic_timer_start(struct bare_cpu *b, u32 counts);
-u32 apic_timer_current(const struct bare_cpu *b);
-u64 apic_timer_deadline(const struct bare_cpu *b);
-void apic_timer_deadline_set(struct bare_cpu *b, u64 deadline);
+void apic_timer_begin(struct bare_cpu *cpu);
+void apic_timer_end(struct bare_cpu *cpu);
+void apic_timer_expired(struct bare_cpu *cpu);
+void apic_timer_set(struct bare_cpu *cpu, u32 value);
+void apic_timer_start(struct bare_cpu *cpu, u32 counts);
+u32 apic_timer_current(const struct bare_cpu *cpu);
+u64 apic_timer_deadline(const struct bare_cpu *cpu);
+void apic_timer_deadline_set(struct bare_cpu *cpu, u64 deadline);
 
 #endif

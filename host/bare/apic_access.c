@@ -17,9 +17,9 @@
  */
 #define LVT_READ_ONLY (7u << 12)
 
-u32 apic_virtual_read(const struct bare_cpu *b, word offset)
+u32 apic_virtual_read(const struct bare_cpu *cpu, word offset)
 {
-	const struct bare_apic *apic = &b->apic;
+	const struct bare_apic *apic = &cpu->apic;
 
 	switch (offset) {
 	case PRIORITY:
@@ -35,7 +35,7 @@ u32 apic_virtual_read(const struct bare_cpu *b, word offset)
 	case INITIAL:
 		return apic->initial;
 	case CURRENT:
-		return apic_timer_current(b);
+		return apic_timer_current(cpu);
 	case DIVIDE:
 		return apic->divide;
 	case ERRORS:
@@ -59,12 +59,13 @@ static bool harmless(u32 value)
 	return MODE(value) == MODE_NMI;
 }
 
-static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32 to, u32 shorthand)
+static bool is_named(const struct bare_cpu *cpu, const struct bare_cpu *other, u32 to,
+		     u32 shorthand)
 {
 	if (shorthand == TO_SELF)
-		return other == b;
+		return other == cpu;
 	if (shorthand == TO_OTHERS)
-		return other != b;
+		return other != cpu;
 	return shorthand || to == (apic_x2 ? ~0u : 0xffu) || other->apic_id == to;
 }
 
@@ -73,12 +74,12 @@ static bool is_named(const struct bare_cpu *b, const struct bare_cpu *other, u32
  * such as one that is added later, would wake up and could execute the guest's code. The caller does not use this for
  * a logical destination, because an APIC that was never switched on does not match one.
  */
-static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
+static void nmi_send(const struct bare_cpu *cpu, u32 to, u32 shorthand)
 {
-	for (u32 i = 0; i < b->layer->count; i++) {
-		const struct bare_cpu *other = b->layer->cpus[i];
+	for (u32 i = 0; i < cpu->layer->count; i++) {
+		const struct bare_cpu *other = cpu->layer->cpus[i];
 
-		if (!other->released && is_named(b, other, to, shorthand))
+		if (!other->released && is_named(cpu, other, to, shorthand))
 			apic_command(other->apic_id, ASSERT | MODE_NMI << 8);
 	}
 }
@@ -87,25 +88,25 @@ static void nmi_send(const struct bare_cpu *b, u32 to, u32 shorthand)
  * Executes a command of the guest. INIT, its end, and a startup IPI affect the guest's CPU, not the
  * layer's.
  */
-static void command(struct bare_cpu *b, u32 value)
+static void command(struct bare_cpu *cpu, u32 value)
 {
-	u32 to = apic_id_of(b->apic.command_high);
+	u32 to = apic_id_of(cpu->apic.command_high);
 
 	if (MODE(value) == MODE_NMI && (value & SHORTHAND || !(value & LOGICAL))) {
-		nmi_send(b, to, value & SHORTHAND);
+		nmi_send(cpu, to, value & SHORTHAND);
 	} else if (harmless(value)) {
 		apic_command(to, value & ~DELIVERY_PENDING);
 	} else if (!(value & (SHORTHAND | LOGICAL))) {
 		if (MODE(value) == MODE_INIT && value & ASSERT)
-			bare_init(b, to);
+			bare_init(cpu, to);
 		else if (MODE(value) == MODE_START)
-			bare_start(b, to, value & 0xff);
+			bare_start(cpu, to, value & 0xff);
 	}
 }
 
-void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
+void apic_virtual_write(struct bare_cpu *cpu, word offset, u32 value)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 
 	switch (offset) {
 	case PRIORITY:
@@ -123,13 +124,13 @@ void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
 		apic->command_high = value;
 		return;
 	case COMMAND:
-		command(b, value);
+		command(cpu, value);
 		return;
 	case TIMER:
-		apic_timer_set(b, value);
+		apic_timer_set(cpu, value);
 		return;
 	case INITIAL:
-		apic_timer_start(b, value);
+		apic_timer_start(cpu, value);
 		return;
 	case DIVIDE:
 		apic->divide = value & 0xb;
@@ -153,19 +154,19 @@ void apic_virtual_write(struct bare_cpu *b, word offset, u32 value)
 	}
 }
 
-bool bare_apic_access(struct bare_cpu *b, word offset)
+bool bare_apic_access(struct bare_cpu *cpu, word offset)
 {
 	struct bare_move move;
 	u64 *reg;
 
-	if (apic_x2 || !bare_move_read(b, &move) || move.size != 4 || offset % 16)
+	if (apic_x2 || !bare_move_read(cpu, &move) || move.size != 4 || offset % 16)
 		return false;
-	bare_yield(b);
-	reg = vm_register(&b->vm, move.reg);
+	bare_yield(cpu);
+	reg = vm_register(&cpu->vm, move.reg);
 	if (!move.store)
-		*reg = apic_virtual_read(b, offset);
+		*reg = apic_virtual_read(cpu, offset);
 	else
-		apic_virtual_write(b, offset, move.immediate ? move.value : (u32)*reg);
-	vm_skip(&b->vm, move.length);
+		apic_virtual_write(cpu, offset, move.immediate ? move.value : (u32)*reg);
+	vm_skip(&cpu->vm, move.length);
 	return true;
 }

@@ -63,46 +63,46 @@ static bool can_write(word offset, u64 value)
 	return is_more(offset) && !(value & ~0x117fful);
 }
 
-static void msr_write(struct bare_cpu *b, word offset, u64 value)
+static void msr_write(struct bare_cpu *cpu, word offset, u64 value)
 {
 	if (offset == SELF) {
 		if (value >= FIRST_VECTOR)
-			bare_apic_request(&b->apic, (unsigned int)value);
+			bare_apic_request(&cpu->apic, (unsigned int)value);
 		return;
 	}
 	if (offset == COMMAND)
-		b->apic.command_high = (u32)(value >> 32);
-	apic_virtual_write(b, offset, (u32)value);
+		cpu->apic.command_high = (u32)(value >> 32);
+	apic_virtual_write(cpu, offset, (u32)value);
 }
 
-bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value)
+bool bare_apic_msr_read(const struct bare_cpu *cpu, u32 msr, u64 *value)
 {
 	word offset = (msr - BARE_MSR_APIC) * 16ul;
 
 	if (msr == BARE_MSR_DEADLINE) {
-		*value = apic_timer_deadline(b);
+		*value = apic_timer_deadline(cpu);
 		return true;
 	}
 	if (!apic_x2 || msr < BARE_MSR_APIC || msr > BARE_MSR_APIC_LAST || !can_read(offset))
 		return false;
-	*value = apic_virtual_read(b, offset);
+	*value = apic_virtual_read(cpu, offset);
 	if (offset == COMMAND)
-		*value |= (u64)b->apic.command_high << 32;
+		*value |= (u64)cpu->apic.command_high << 32;
 	return true;
 }
 
-bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value)
+bool bare_apic_msr_write(struct bare_cpu *cpu, u32 msr, u64 value)
 {
 	word offset = (msr - BARE_MSR_APIC) * 16ul;
 
 	if (msr == BARE_MSR_DEADLINE) {
-		apic_timer_deadline_set(b, value);
+		apic_timer_deadline_set(cpu, value);
 		return true;
 	}
 	if (!apic_x2 || msr < BARE_MSR_APIC || msr > BARE_MSR_APIC_LAST ||
 	    !can_write(offset, value))
 		return false;
-	msr_write(b, offset, value);
+	msr_write(cpu, offset, value);
 	return true;
 }
 
@@ -111,9 +111,9 @@ bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value)
  * change to it. A guest that is older than the layer does not get the deadline if it did not have
  * it, so that its CPUs stay the same.
  */
-u32 bare_apic_features(const struct bare_cpu *b, u32 features)
+u32 bare_apic_features(const struct bare_cpu *cpu, u32 features)
 {
 	if (!apic_x2)
 		features &= ~FEATURE_X2APIC;
-	return b->layer->again.restarts ? features | FEATURE_DEADLINE : features;
+	return cpu->layer->again.restarts ? features | FEATURE_DEADLINE : features;
 }

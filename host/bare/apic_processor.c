@@ -47,9 +47,9 @@ void bare_apic_kick(const struct bare_cpu *to)
 	apic_command(to->apic_id, ASSERT | BARE_VECTOR_KICK);
 }
 
-void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to)
+void bare_apic_kick_other(const struct bare_cpu *cpu, const struct bare_cpu *to)
 {
-	if (to != b)
+	if (to != cpu)
 		bare_apic_kick(to);
 }
 

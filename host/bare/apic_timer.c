@@ -16,49 +16,49 @@ static unsigned int divisor_shift(const struct bare_apic *apic)
 	return (code + 1) & 7;
 }
 
-static u64 ticks_of(const struct bare_cpu *b, u64 counts)
+static u64 ticks_of(const struct bare_cpu *cpu, u64 counts)
 {
-	return (u64)(((unsigned __int128)(counts << divisor_shift(&b->apic)) *
-		      b->layer->ticks_shift32) >>
+	return (u64)(((unsigned __int128)(counts << divisor_shift(&cpu->apic)) *
+		      cpu->layer->ticks_shift32) >>
 		     32);
 }
 
-static u64 counts_of(const struct bare_cpu *b, u64 ticks)
+static u64 counts_of(const struct bare_cpu *cpu, u64 ticks)
 {
-	return (u64)(((unsigned __int128)ticks * b->layer->counts_shift32) >> 32);
+	return (u64)(((unsigned __int128)ticks * cpu->layer->counts_shift32) >> 32);
 }
 
 /* Programs the processor's timer, without divider, for the earliest deadline. */
-void bare_apic_timer(struct bare_cpu *b)
+void bare_apic_timer(struct bare_cpu *cpu)
 {
-	u64 now = hal_time(), due = b->due < b->apic.due ? b->due : b->apic.due, counts;
+	u64 now = hal_time(), due = cpu->due < cpu->apic.due ? cpu->due : cpu->apic.due, counts;
 
-	due = b->limit < due ? b->limit : due;
-	due = b->layer->silent_at < due ? b->layer->silent_at : due;
+	due = cpu->limit < due ? cpu->limit : due;
+	due = cpu->layer->silent_at < due ? cpu->layer->silent_at : due;
 	if (due == BARE_NEVER) {
 		apic_write(INITIAL, 0);
 		return;
 	}
-	counts = due > now ? counts_of(b, due - now) : 0;
+	counts = due > now ? counts_of(cpu, due - now) : 0;
 	apic_write(INITIAL, (u32)(counts < 1 ? 1 : counts > TIMER_MAX ? TIMER_MAX : counts));
 }
 
-u32 apic_timer_current(const struct bare_cpu *b)
+u32 apic_timer_current(const struct bare_cpu *cpu)
 {
 	u64 now = hal_time();
 
-	if (b->apic.timer & DEADLINE || b->apic.due == BARE_NEVER || b->apic.due <= now)
+	if (cpu->apic.timer & DEADLINE || cpu->apic.due == BARE_NEVER || cpu->apic.due <= now)
 		return 0;
-	return (u32)(counts_of(b, b->apic.due - now) >> divisor_shift(&b->apic));
+	return (u32)(counts_of(cpu, cpu->apic.due - now) >> divisor_shift(&cpu->apic));
 }
 
-void apic_timer_start(struct bare_cpu *b, u32 counts)
+void apic_timer_start(struct bare_cpu *cpu, u32 counts)
 {
-	if (b->apic.timer & DEADLINE)
+	if (cpu->apic.timer & DEADLINE)
 		return;
-	b->apic.initial = counts;
-	b->apic.due = counts ? hal_time() + ticks_of(b, counts) : BARE_NEVER;
-	bare_apic_timer(b);
+	cpu->apic.initial = counts;
+	cpu->apic.due = counts ? hal_time() + ticks_of(cpu, counts) : BARE_NEVER;
+	bare_apic_timer(cpu);
 }
 
 /*
@@ -66,10 +66,10 @@ void apic_timer_start(struct bare_cpu *b, u32 counts)
  * because the vector has one bit. They also expire while components run. A very short period is
  * lengthened, because its interrupts would use up the components' time.
  */
-static u64 timer_next(const struct bare_cpu *b, u64 now)
+static u64 timer_next(const struct bare_cpu *cpu, u64 now)
 {
-	const struct bare_apic *apic = &b->apic;
-	u64 period = ticks_of(b, apic->initial), min = b->layer->ticks_per_ms / PERIODS_PER_MS;
+	const struct bare_apic *apic = &cpu->apic;
+	u64 period = ticks_of(cpu, apic->initial), min = cpu->layer->ticks_per_ms / PERIODS_PER_MS;
 
 	if (!(apic->timer & PERIODIC) || !period)
 		return BARE_NEVER;
@@ -77,36 +77,36 @@ static u64 timer_next(const struct bare_cpu *b, u64 now)
 	return apic->due + ((now - apic->due) / period + 1) * period;
 }
 
-void apic_timer_expired(struct bare_cpu *b)
+void apic_timer_expired(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 	u64 now = hal_time();
 
-	if (b->due <= now) {
-		b->fired = b->due;
-		b->due = BARE_NEVER;
-		b->entry.cpu->host.programmed = LIMPET_NEVER;
+	if (cpu->due <= now) {
+		cpu->fired = cpu->due;
+		cpu->due = BARE_NEVER;
+		cpu->entry.cpu->host.programmed = LIMPET_NEVER;
 	}
-	if (b->layer->silent_at <= now) {
-		b->layer->silent_at = BARE_NEVER;
-		bare_death(b, LIMPET_DEATH_SILENT);
+	if (cpu->layer->silent_at <= now) {
+		cpu->layer->silent_at = BARE_NEVER;
+		bare_death(cpu, LIMPET_DEATH_SILENT);
 	}
-	if (b->limit <= now) {
-		b->limit = BARE_NEVER;
-		b->over = true;
+	if (cpu->limit <= now) {
+		cpu->limit = BARE_NEVER;
+		cpu->over = true;
 	}
 	if (apic->due <= now) {
 		if (!(apic->timer & MASKED))
 			bare_apic_request(apic, apic->timer & 0xff);
-		apic->due = timer_next(b, now);
+		apic->due = timer_next(cpu, now);
 	}
-	bare_apic_timer(b);
+	bare_apic_timer(cpu);
 }
 
 /* A change to or from mode DEADLINE stops the timer. */
-void apic_timer_set(struct bare_cpu *b, u32 value)
+void apic_timer_set(struct bare_cpu *cpu, u32 value)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 	bool stops = (apic->timer ^ value) & DEADLINE;
 
 	apic->timer = value & ~DELIVERY_PENDING;
@@ -114,25 +114,25 @@ void apic_timer_set(struct bare_cpu *b, u32 value)
 		return;
 	apic->initial = 0;
 	apic->due = BARE_NEVER;
-	bare_apic_timer(b);
+	bare_apic_timer(cpu);
 }
 
-u64 apic_timer_deadline(const struct bare_cpu *b)
+u64 apic_timer_deadline(const struct bare_cpu *cpu)
 {
-	return b->apic.timer & DEADLINE && b->apic.due != BARE_NEVER ? b->apic.due : 0;
+	return cpu->apic.timer & DEADLINE && cpu->apic.due != BARE_NEVER ? cpu->apic.due : 0;
 }
 
-void apic_timer_deadline_set(struct bare_cpu *b, u64 deadline)
+void apic_timer_deadline_set(struct bare_cpu *cpu, u64 deadline)
 {
-	if (!(b->apic.timer & DEADLINE))
+	if (!(cpu->apic.timer & DEADLINE))
 		return;
-	b->apic.due = deadline ? deadline : BARE_NEVER;
-	bare_apic_timer(b);
+	cpu->apic.due = deadline ? deadline : BARE_NEVER;
+	bare_apic_timer(cpu);
 }
 
-void apic_timer_begin(struct bare_cpu *b)
+void apic_timer_begin(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
+	struct bare_apic *apic = &cpu->apic;
 	u64 deadline;
 
 	apic->timer = apic_read(TIMER);
@@ -148,7 +148,7 @@ void apic_timer_begin(struct bare_cpu *b)
 		 * counts it.
 		 */
 		if (apic->initial)
-			apic->due = hal_time() + ticks_of(b, apic_read(CURRENT));
+			apic->due = hal_time() + ticks_of(cpu, apic_read(CURRENT));
 	}
 	apic_write(TIMER, BARE_VECTOR_TIMER);
 	apic_write(DIVIDE, 0xb);
@@ -158,15 +158,15 @@ void apic_timer_begin(struct bare_cpu *b)
  * A guest in a mode that the processor lacks can only harm itself, because it leaves and no system
  * runs.
  */
-void apic_timer_end(struct bare_cpu *b)
+void apic_timer_end(struct bare_cpu *cpu)
 {
-	struct bare_apic *apic = &b->apic;
-	u32 current = apic_timer_current(b);
+	struct bare_apic *apic = &cpu->apic;
+	u32 current = apic_timer_current(cpu);
 
 	apic_write(TIMER, apic->timer);
 	apic_write(DIVIDE, apic->divide);
 	if (apic->timer & DEADLINE)
-		apic_deadline_write(apic_timer_deadline(b));
+		apic_deadline_write(apic_timer_deadline(cpu));
 	else
 		apic_write(INITIAL, apic->due != BARE_NEVER && !current ? 1 : current);
 }

@@ -134,9 +134,9 @@ struct bare_memory {
 	u64 zeros, ones; /* entries for a page of zeros and for a page of ones */
 };
 
-static inline bool bare_in_hole(const struct bare_memory *m, word physical)
+static inline bool bare_in_hole(const struct bare_memory *memory, word physical)
 {
-	return physical >> 20 == m->hole >> 20;
+	return physical >> 20 == memory->hole >> 20;
 }
 
 /* Free pages of the region, for page tables. */
@@ -334,22 +334,22 @@ void *bare_page(struct bare_pages *pages);
  * region, which is mapped as a read-only page of zeros. Returns the root's physical address, or 0
  * if no page is left.
  */
-word bare_nested_build(struct bare_pages *pages, struct bare_memory *m);
+word bare_nested_build(struct bare_pages *pages, struct bare_memory *memory);
 /*
  * Sets the guest's access to a page outside the region: _NONE, so that each access exits; _ONES, a
  * read-only page of ones; _READ, the page itself, read-only; or _ALL. Returns false, and changes
  * nothing, if no page is left for a lower table. The caller must flush translations.
  */
 enum bare_nested { BARE_NESTED_NONE, BARE_NESTED_ONES, BARE_NESTED_READ, BARE_NESTED_ALL };
-bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word physical,
+bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *memory, word physical,
 		     enum bare_nested how);
 /*
  * bare_hidden_show() maps a page of the region for the guest. bare_hidden_hide() hides all pages
  * between two addresses again, except the open ones. The caller must flush translations. Cost:
  * about ten instructions for each page.
  */
-void bare_hidden_show(const struct bare_memory *m, word physical);
-void bare_hidden_hide(const struct bare_memory *m, word physical, word end);
+void bare_hidden_show(const struct bare_memory *memory, word physical);
+void bare_hidden_hide(const struct bare_memory *memory, word physical, word end);
 
 /*
  * Methods to reset a machine: PCI reset control, the keyboard controller, and System Control Port
@@ -384,7 +384,7 @@ void bare_msrs_intercept(u8 *bitmap);
  * Maps all memory except the hidden region, at its address in the direct map. Returns false if no
  * page is left.
  */
-bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m);
+bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *memory);
 /*
  * Maps a page of 4 KiB. `root` is the top level. Returns false if no page is left for a lower
  * level.
@@ -393,8 +393,8 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
 	      word bits);
 
 /* cpu.c: called before the guest's first VMRUN, and after its last one. */
-void bare_cpu_begin(struct bare_cpu *b);
-void bare_cpu_end(struct bare_cpu *b);
+void bare_cpu_begin(struct bare_cpu *cpu);
+void bare_cpu_end(struct bare_cpu *cpu);
 /*
  * Loads the IDT that matches TR: the one for components, or the one for the layer with the guest's
  * TR.
@@ -407,9 +407,9 @@ void bare_idt(bool components);
 u64 bare_msr_read(u32 msr);
 void bare_msr_write(u32 msr, u64 value);
 /* msr.c: performs the guest's RDMSR or WRMSR that caused an exit. Returns false if it is an invalid operation. */
-bool bare_msr_exit(struct bare_cpu *b, bool write);
+bool bare_msr_exit(struct bare_cpu *cpu, bool write);
 /* svm/vmrun.S: the entry point of the layer on each CPU. */
-void bare_entry(struct bare_cpu *b);
+void bare_entry(struct bare_cpu *cpu);
 /*
  * run.c. The caller of bare_run and bare_yield is the layer, after an exit of the guest.
  * bare_run: runs components until they are idle, then serves the requests of other CPUs.
@@ -417,26 +417,26 @@ void bare_entry(struct bare_cpu *b);
  * bare_forget: clears the state of a system that no longer runs on this CPU.
  * bare_notify: makes the guest's vector for events pending, on the CPU that the guest named.
  */
-void bare_run(struct bare_cpu *b);
-void bare_yield(struct bare_cpu *b);
-void bare_forget(struct bare_cpu *b);
-void bare_notify(struct bare_cpu *b);
+void bare_run(struct bare_cpu *cpu);
+void bare_yield(struct bare_cpu *cpu);
+void bare_forget(struct bare_cpu *cpu);
+void bare_notify(struct bare_cpu *cpu);
 /* Loads the guest's registers that an entry does not load, and XCR0 with its value after INIT. */
-void bare_state_load(struct bare_cpu *b);
+void bare_state_load(struct bare_cpu *cpu);
 /*
  * memory.c. bare_translations_forget: flushes the TLB of each CPU of the guest, after a change of the nested page
  * table. bare_hidden_forget: takes back the parts of the hidden region that the guest got since attach.
  */
-void bare_translations_forget(struct bare_cpu *b);
-void bare_hidden_forget(struct bare_cpu *b);
+void bare_translations_forget(struct bare_cpu *cpu);
+void bare_hidden_forget(struct bare_cpu *cpu);
 /* svm/switch.S: runs components until the kernel returns the CPU. */
-void bare_components(struct entry_cpu *e);
+void bare_components(struct entry_cpu *entry);
 /*
  * Called by svm/switch.S. bare_serve serves the kernel's requests, and returns false if the guest gets the CPU.
  * bare_interrupted handles a vector that the processor took while a component ran.
  */
-bool bare_serve(struct entry_cpu *e);
-void bare_interrupted(struct entry_cpu *e, word vector);
+bool bare_serve(struct entry_cpu *entry);
+void bare_interrupted(struct entry_cpu *entry, word vector);
 /*
  * death.c.
  * bare_death: marks the guest as dead, for bare_exit. Returns false if no system runs and the next
@@ -445,19 +445,19 @@ void bare_interrupted(struct entry_cpu *e, word vector);
  * bare_death_write: returns whether a write to a port resets the machine; the guest is then dead.
  * bare_machine_reset: resets the machine.
  */
-bool bare_death(struct bare_cpu *b, enum limpet_death cause);
-void bare_death_shutdown(struct bare_cpu *b);
-bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size);
+bool bare_death(struct bare_cpu *cpu, enum limpet_death cause);
+void bare_death_shutdown(struct bare_cpu *cpu);
+bool bare_death_write(struct bare_cpu *cpu, u16 port, u32 value, unsigned int size);
 void bare_machine_reset(void) __attribute__((noreturn));
 /* port.c: emulates the guest's access to a port that exits. Returns false if the instruction is unknown. */
-bool bare_port_exit(struct bare_cpu *b);
+bool bare_port_exit(struct bare_cpu *cpu);
 /* guest.c. Copies from and to the guest's memory. Returns false if it is not mapped or hidden. */
-bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size);
-bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size);
+bool bare_guest_read(const struct bare_cpu *cpu, word address, void *to, word size);
+bool bare_guest_write(const struct bare_cpu *cpu, word address, const void *from, word size);
 /* Copies from the guest's physical memory, within a page. Returns false if it has no memory there. */
-bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size);
+bool bare_guest_copy(const struct bare_cpu *cpu, word physical, void *to, word size);
 /* Returns whether the guest, in long mode, has mapped code at its handler of the vector. */
-bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector);
+bool bare_guest_handles(const struct bare_cpu *cpu, unsigned int vector);
 /* A MOV between a register and memory, as drivers access registers of devices. */
 struct bare_move {
 	unsigned int length; /* bytes of the instruction */
@@ -469,7 +469,7 @@ struct bare_move {
 };
 bool bare_move_decode(const u8 *code, word size, struct bare_move *move);
 /* Decodes the guest's next instruction. Returns false if it is not such a MOV. */
-bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
+bool bare_move_read(struct bare_cpu *cpu, struct bare_move *move);
 /*
  * io_apic.c: the I/O APICs, which the layer emulates for the guest. `n` is the number of a resource of the system.
  * _access: emulates an access of the guest, an instruction from bare_move_read, as bare_apic_access does.
@@ -479,8 +479,8 @@ bool bare_move_read(struct bare_cpu *b, struct bare_move *move);
  * _give: returns the pin to the guest.
  * apic_processor.c: _load, _store: access a register of the machine's I/O APIC; the caller holds device_lock.
  */
-bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, const struct bare_move *move,
-			 word offset);
+bool bare_io_apic_access(struct bare_cpu *cpu, struct bare_io_apic *io,
+			 const struct bare_move *move, word offset);
 bool bare_io_apic_take(struct bare_layer *layer, u32 n);
 void bare_io_apic_route(struct bare_layer *layer, u32 n);
 void bare_io_apic_open(struct bare_layer *layer, u32 n);
@@ -510,11 +510,11 @@ long bare_resources_add(struct bare_layer *layer, const struct limpet_image_reso
  * resource_event.c: _came: handles vector BARE_VECTOR_DEVICE. _told: reports the guest's death or
  * start to components.
  */
-long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image);
+long bare_resources_take(struct bare_cpu *cpu, const struct limpet_image *image);
 void bare_resources_begin(struct bare_layer *layer);
-void bare_resources_return(struct bare_cpu *b);
-void bare_resources_next(struct bare_cpu *b);
-void bare_resources_came(struct bare_cpu *b);
+void bare_resources_return(struct bare_cpu *cpu);
+void bare_resources_next(struct bare_cpu *cpu);
+void bare_resources_came(struct bare_cpu *cpu);
 void bare_resources_notify(struct bare_layer *layer);
 /*
  * pci.c. _take: adds the parts of a PCI function to the resources. Errors as bare_resources_take.
@@ -530,17 +530,17 @@ word bare_pci_size(u64 answer, bool ports, bool wide);
  * _init, _start: emulate the guest's INIT and start-up IPIs to the CPU with that APIC ID.
  */
 #define BARE_START 0x100u
-bool bare_stopped(const struct bare_cpu *b);
-void bare_wait(struct bare_cpu *b);
-void bare_init(struct bare_cpu *b, u32 apic_id);
-void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page);
+bool bare_stopped(const struct bare_cpu *cpu);
+void bare_wait(struct bare_cpu *cpu);
+void bare_init(struct bare_cpu *cpu, u32 apic_id);
+void bare_start(struct bare_cpu *cpu, u32 apic_id, unsigned int page);
 /* call.c: serves a call of the guest's kernel and returns its result. */
-long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
+long bare_call(struct bare_cpu *cpu, u64 call, word argument, word size);
 
 /*
  * apic_processor.c. bare_apic_kick: interrupts a CPU of the layer. _kick_other: the same unless `to` is the caller's
- * CPU, `b`. _init: sends INIT to a CPU that has left the layer.
- * apic_timer.c. bare_apic_timer: programs the processor's timer after a change of b->due or b->limit.
+ * CPU, `cpu`. _init: sends INIT to a CPU that has left the layer.
+ * apic_timer.c. bare_apic_timer: programs the processor's timer after a change of due or limit.
  * apic.c. _begin: moves the guest from the processor's APIC to the virtual one. _quiet, then _end: moves it back.
  * _reset: sets the virtual APIC to its state after INIT. bare_arrived: handles the vectors that the processor took.
  * _timer_came: handles the layer's timer, if the processor took no other vector. _ready: returns whether the guest
@@ -551,23 +551,23 @@ long bare_call(struct bare_cpu *b, u64 call, word argument, word size);
  * _features: returns ecx of CPUID's leaf 1 for the guest.
  */
 void bare_apic_kick(const struct bare_cpu *to);
-void bare_apic_kick_other(const struct bare_cpu *b, const struct bare_cpu *to);
+void bare_apic_kick_other(const struct bare_cpu *cpu, const struct bare_cpu *to);
 void bare_apic_init(const struct bare_cpu *to);
-void bare_apic_timer(struct bare_cpu *b);
-void bare_apic_begin(struct bare_cpu *b);
-void bare_apic_reset(struct bare_cpu *b);
-void bare_apic_quiet(struct bare_cpu *b);
-void bare_apic_end(struct bare_cpu *b);
-void bare_arrived(struct bare_cpu *b);
-void bare_apic_timer_came(struct bare_cpu *b);
-void bare_apic_offer(struct bare_cpu *b);
-void bare_apic_taken(struct bare_cpu *b);
-bool bare_apic_ready(const struct bare_cpu *b);
-bool bare_apic_access(struct bare_cpu *b, word offset);
-bool bare_apic_msr_read(const struct bare_cpu *b, u32 msr, u64 *value);
-bool bare_apic_msr_write(struct bare_cpu *b, u32 msr, u64 value);
-u32 bare_apic_features(const struct bare_cpu *b, u32 features);
+void bare_apic_timer(struct bare_cpu *cpu);
+void bare_apic_begin(struct bare_cpu *cpu);
+void bare_apic_reset(struct bare_cpu *cpu);
+void bare_apic_quiet(struct bare_cpu *cpu);
+void bare_apic_end(struct bare_cpu *cpu);
+void bare_arrived(struct bare_cpu *cpu);
+void bare_apic_timer_came(struct bare_cpu *cpu);
+void bare_apic_offer(struct bare_cpu *cpu);
+void bare_apic_taken(struct bare_cpu *cpu);
+bool bare_apic_ready(const struct bare_cpu *cpu);
+bool bare_apic_access(struct bare_cpu *cpu, word offset);
+bool bare_apic_msr_read(const struct bare_cpu *cpu, u32 msr, u64 *value);
+bool bare_apic_msr_write(struct bare_cpu *cpu, u32 msr, u64 value);
+u32 bare_apic_features(const struct bare_cpu *cpu, u32 features);
 /* exit.c: handles an exit. Returns false if the guest leaves the layer. */
-bool bare_exit(struct bare_cpu *b);
+bool bare_exit(struct bare_cpu *cpu);
 
 #endif

@@ -18,9 +18,9 @@ static void info_system(struct limpet_ioc_info *info, const struct bare_layer *l
 	info->region_size = layer->setup.end * LIMPET_PAGE;
 }
 
-static long call_info(struct bare_cpu *b, word argument, word size)
+static long call_info(struct bare_cpu *cpu, word argument, word size)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 	const struct bare_again *again = &layer->again;
 	struct bare_info info = {
 		.version = BARE_VERSION,
@@ -39,82 +39,82 @@ static long call_info(struct bare_cpu *b, word argument, word size)
 	};
 
 	info_system(&info.info, layer);
-	bare_yield(b);
+	bare_yield(cpu);
 	size = size < sizeof(info) ? size : sizeof(info);
-	return memory_write(b, argument, &info, size) ? 0 : BARE_EFAULT;
+	return memory_write(cpu, argument, &info, size) ? 0 : BARE_EFAULT;
 }
 
 /* Counts the CPU's free frames in pieces, so that components do not wait for it. */
-static u64 frames_free(struct bare_cpu *b, u32 n)
+static u64 frames_free(struct bare_cpu *cpu, u32 n)
 {
-	const struct setup *s = &b->layer->setup;
+	const struct setup *setup = &cpu->layer->setup;
 	u64 free = 0;
 
-	for (word at = 0; at < s->share; at += FRAMES_STEP) {
-		word rest = s->share - at;
+	for (word at = 0; at < setup->share; at += FRAMES_STEP) {
+		word rest = setup->share - at;
 
-		free += stat_frames(b->layer->cpu[n], s->frames + n * s->share + at,
+		free += stat_frames(cpu->layer->cpu[n], setup->frames + n * setup->share + at,
 				    rest < FRAMES_STEP ? rest : FRAMES_STEP);
-		bare_yield(b);
+		bare_yield(cpu);
 	}
 	return free;
 }
 
-static long call_stat(struct bare_cpu *b, word argument)
+static long call_stat(struct bare_cpu *cpu, word argument)
 {
-	const struct bare_layer *layer = b->layer;
-	struct limpet_ioc_stat *stat = &b->layer->stat;
+	const struct bare_layer *layer = cpu->layer;
+	struct limpet_ioc_stat *stat = &cpu->layer->stat;
 	const struct bare_cpu *on;
 
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
-	if (!memory_read(b, argument, stat, sizeof(*stat)))
+	if (!memory_read(cpu, argument, stat, sizeof(*stat)))
 		return BARE_EFAULT;
 	if (stat->number >= layer->setup.cpus)
 		return BARE_EINVAL;
 	on = layer->on[stat->number];
 	stat_begin(stat, layer->cpu[stat->number], layer->setup.share);
 	for (u32 i = 0; i < LIMPET_STAT_PIECE; i++) {
-		bare_yield(b);
+		bare_yield(cpu);
 		stat_add(stat, layer->cpu[stat->number], (word)stat->first + i);
 	}
 	stat->cpus = layer->setup.cpus;
 	stat->cpu.linux_cpu = on->number;
 	stat->cpu.shares = on->shares;
 	if (!stat->first)
-		stat->cpu.frames_free = frames_free(b, stat->number);
-	return memory_write(b, argument, stat, sizeof(*stat)) ? 0 : BARE_EFAULT;
+		stat->cpu.frames_free = frames_free(cpu, stat->number);
+	return memory_write(cpu, argument, stat, sizeof(*stat)) ? 0 : BARE_EFAULT;
 }
 
-static long call_image(struct bare_cpu *b, word argument, word size)
+static long call_image(struct bare_cpu *cpu, word argument, word size)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
 	if (size > layer->image_size)
 		size = layer->image_size;
-	if (!memory_write(b, argument, image_of(layer), size))
+	if (!memory_write(cpu, argument, image_of(layer), size))
 		return BARE_EFAULT;
 	return (long)size;
 }
 
-static long call_keep(struct bare_cpu *b, word argument)
+static long call_keep(struct bare_cpu *cpu, word argument)
 {
-	struct bare_again *again = &b->layer->again;
+	struct bare_again *again = &cpu->layer->again;
 	struct limpet_ioc_keep keep;
 
-	if (!memory_read(b, argument, &keep, sizeof(keep)))
+	if (!memory_read(cpu, argument, &keep, sizeof(keep)))
 		return BARE_EFAULT;
 	if (keep.at > again->size || keep.size > again->size - keep.at)
 		return BARE_EINVAL;
 	again->kept = LIMPET_KEPT_PART;
-	return memory_read(b, keep.buffer, again->memory + keep.at, keep.size) ? 0 : BARE_EFAULT;
+	return memory_read(cpu, keep.buffer, again->memory + keep.at, keep.size) ? 0 : BARE_EFAULT;
 }
 
-static long call_kept(struct bare_cpu *b, word kept)
+static long call_kept(struct bare_cpu *cpu, word kept)
 {
-	struct bare_again *again = &b->layer->again;
+	struct bare_again *again = &cpu->layer->again;
 
 	if (kept > LIMPET_KEPT_RELOAD)
 		return BARE_EINVAL;
@@ -124,27 +124,27 @@ static long call_kept(struct bare_cpu *b, word kept)
 	return 0;
 }
 
-static long call_alive(struct bare_cpu *b, word ms)
+static long call_alive(struct bare_cpu *cpu, word ms)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	if (ms > BARE_SILENCE_MAX)
 		return BARE_EINVAL;
 	layer->silent_at = ms ? hal_time() + ms * layer->ticks_per_ms : BARE_NEVER;
-	bare_apic_timer(b);
+	bare_apic_timer(cpu);
 	return 0;
 }
 
-static long call_save(struct bare_cpu *b, word argument)
+static long call_save(struct bare_cpu *cpu, word argument)
 {
-	struct bare_again *again = &b->layer->again;
-	const word limit = 1ul << b->layer->physical.bits;
+	struct bare_again *again = &cpu->layer->again;
+	const word limit = 1ul << cpu->layer->physical.bits;
 	word left = LIMPET_RECORD_SIZE - sizeof(struct limpet_record);
 	struct limpet_ioc_save save;
 
 	if (!again->record)
 		return BARE_ENOENT;
-	if (!memory_read(b, argument, &save, sizeof(save)))
+	if (!memory_read(cpu, argument, &save, sizeof(save)))
 		return BARE_EFAULT;
 	if (save.count > LIMPET_SAVES)
 		return BARE_EINVAL;
@@ -158,44 +158,44 @@ static long call_save(struct bare_cpu *b, word argument)
 }
 
 /* Serves a call, with one line for each. */
-static long call_serve(struct bare_cpu *b, u64 call, word argument, word size)
+static long call_serve(struct bare_cpu *cpu, u64 call, word argument, word size)
 {
 	switch (call) {
 		/* clang-format off */
-	case BARE_CALL_LEAVE: return call_leave(b);
-	case BARE_CALL_LOAD: return call_load(b, argument);
-	case BARE_CALL_STOP: return call_stop(b);
-	case BARE_CALL_INFO: return call_info(b, argument, size);
-	case BARE_CALL_STAT: return call_stat(b, argument);
-	case BARE_CALL_IMAGE: return call_image(b, argument, size);
-	case BARE_CALL_CHANNEL: return call_channel(b, argument);
-	case BARE_CALL_NOTIFY: return call_notify(b, argument, size);
-	case BARE_CALL_VECTOR: return call_vector(b, argument, size);
-	case BARE_CALL_LOG: return call_log(b, argument, size);
-	case BARE_CALL_KEEP: return call_keep(b, argument);
-	case BARE_CALL_KEPT: return call_kept(b, argument);
-	case BARE_CALL_ALIVE: return call_alive(b, argument);
-	case BARE_CALL_SAVE: return call_save(b, argument);
-	case BARE_CALL_TRACE: return call_trace(b, argument);
-	case BARE_CALL_TRACE_READ: return call_trace_read(b, argument);
-	case BARE_CALL_RELEASE: return call_release(b, argument);
+	case BARE_CALL_LEAVE: return call_leave(cpu);
+	case BARE_CALL_LOAD: return call_load(cpu, argument);
+	case BARE_CALL_STOP: return call_stop(cpu);
+	case BARE_CALL_INFO: return call_info(cpu, argument, size);
+	case BARE_CALL_STAT: return call_stat(cpu, argument);
+	case BARE_CALL_IMAGE: return call_image(cpu, argument, size);
+	case BARE_CALL_CHANNEL: return call_channel(cpu, argument);
+	case BARE_CALL_NOTIFY: return call_notify(cpu, argument, size);
+	case BARE_CALL_VECTOR: return call_vector(cpu, argument, size);
+	case BARE_CALL_LOG: return call_log(cpu, argument, size);
+	case BARE_CALL_KEEP: return call_keep(cpu, argument);
+	case BARE_CALL_KEPT: return call_kept(cpu, argument);
+	case BARE_CALL_ALIVE: return call_alive(cpu, argument);
+	case BARE_CALL_SAVE: return call_save(cpu, argument);
+	case BARE_CALL_TRACE: return call_trace(cpu, argument);
+	case BARE_CALL_TRACE_READ: return call_trace_read(cpu, argument);
+	case BARE_CALL_RELEASE: return call_release(cpu, argument);
 		/* clang-format on */
 	}
 	return BARE_EINVAL;
 }
 
-long bare_call(struct bare_cpu *b, u64 call, word argument, word size)
+long bare_call(struct bare_cpu *cpu, u64 call, word argument, word size)
 {
-	u32 *lock = &b->layer->lock;
+	u32 *lock = &cpu->layer->lock;
 	long result;
 
 	if (call == BARE_CALL_DIED) { /* does not wait for the lock */
-		bare_death(b, LIMPET_DEATH_PANIC);
+		bare_death(cpu, LIMPET_DEATH_PANIC);
 		return 0;
 	}
 	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-		moment_wait(b);
-	result = call_serve(b, call, argument, size);
+		moment_wait(cpu);
+	result = call_serve(cpu, call, argument, size);
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 	return result;
 }

@@ -19,15 +19,15 @@ static const struct channel *channel_of(const struct bare_layer *layer, word cpu
 	return channel;
 }
 
-long call_channel(struct bare_cpu *b, word argument)
+long call_channel(struct bare_cpu *cpu, word argument)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 	const struct channel *channel;
 	struct channel_area area;
 	struct bare_channel call;
 	long error;
 
-	if (!memory_read(b, argument, &call, sizeof(call)))
+	if (!memory_read(cpu, argument, &call, sizeof(call)))
 		return BARE_EFAULT;
 	channel = channel_of(layer, call.cpu, call.number, &error);
 	if (!channel)
@@ -42,32 +42,32 @@ long call_channel(struct bare_cpu *b, word argument)
 	call.stops = channel->stops;
 	for (word at = 0; at < call.size; at += LIMPET_PAGE) {
 		bare_hidden_show(&layer->physical, call.physical + at);
-		bare_yield(b);
+		bare_yield(cpu);
 	}
-	bare_translations_forget(b);
-	return memory_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
+	bare_translations_forget(cpu);
+	return memory_write(cpu, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }
 
-long call_notify(struct bare_cpu *b, word cpu, word number)
+long call_notify(struct bare_cpu *bare, word cpu, word number)
 {
 	long error;
 
-	if (!channel_of(b->layer, cpu, number, &error))
+	if (!channel_of(bare->layer, cpu, number, &error))
 		return error;
-	inbox_put(&b->layer->cpu[cpu]->inbox, (unsigned int)(INBOX_CHANNEL + number));
-	bare_apic_kick_other(b, b->layer->on[cpu]);
+	inbox_put(&bare->layer->cpu[cpu]->inbox, (unsigned int)(INBOX_CHANNEL + number));
+	bare_apic_kick_other(bare, bare->layer->on[cpu]);
 	return 0;
 }
 
-long call_vector(struct bare_cpu *b, word number, word vector)
+long call_vector(struct bare_cpu *cpu, word number, word vector)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	struct bare_cpu *to = number > ~0u ? NULL : bare_cpu_find(layer, (u32)number);
 
 	if (vector && (!to || vector < BARE_VECTOR_MIN || vector > BARE_VECTOR_MAX))
 		return BARE_EINVAL;
 	layer->vector = (u32)vector;
 	layer->notified = vector ? to : NULL;
-	bare_notify(b);
+	bare_notify(cpu);
 	return 0;
 }

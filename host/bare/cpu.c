@@ -58,55 +58,55 @@ void bare_idt(bool components)
 	asm volatile("lidt %0" : : "m"(idtr));
 }
 
-static void gdt_make(struct bare_cpu *b)
+static void gdt_make(struct bare_cpu *cpu)
 {
-	word tss = (word)&b->tss;
+	word tss = (word)&cpu->tss;
 
-	__builtin_memcpy(b->gdt, segments, sizeof(segments));
-	b->gdt[TASK / 8] = (sizeof(b->tss) - 1) | (tss & 0xffffff) << 16 | (u64)TASK_BUSY << 40 |
-			   (tss >> 24 & 0xff) << 56;
-	b->gdt[TASK / 8 + 1] = tss >> 32;
-	b->tss.ist[IST_NMI - 1] = b->trap_stack[0];
-	b->tss.ist[IST_OTHER - 1] = b->trap_stack[1];
-	b->tss.io_map = sizeof(b->tss); /* components have no ports */
+	__builtin_memcpy(cpu->gdt, segments, sizeof(segments));
+	cpu->gdt[TASK / 8] = (sizeof(cpu->tss) - 1) | (tss & 0xffffff) << 16 |
+			     (u64)TASK_BUSY << 40 | (tss >> 24 & 0xff) << 56;
+	cpu->gdt[TASK / 8 + 1] = tss >> 32;
+	cpu->tss.ist[IST_NMI - 1] = cpu->trap_stack[0];
+	cpu->tss.ist[IST_OTHER - 1] = cpu->trap_stack[1];
+	cpu->tss.io_map = sizeof(cpu->tss); /* components have no ports */
 }
 
 /* Sets the registers that the processor loads before components run. */
-static void own_make(struct bare_cpu *b)
+static void own_make(struct bare_cpu *cpu)
 {
 	const struct vm_own own = {
-		.gs = (word)&b->entry,
-		.task = (word)&b->tss,
-		.task_limit = sizeof(b->tss) - 1,
+		.gs = (word)&cpu->entry,
+		.task = (word)&cpu->tss,
+		.task_limit = sizeof(cpu->tss) - 1,
 		.task_selector = TASK,
 		.star = (u64)COMPAT_BASE << 48 | (u64)CODE << 32,
-		.lstar = (word)(b->layer->guarded ? guard_syscall : entry_syscall),
-		.cstar = (word)(b->layer->guarded ? guard_cstar : entry_cstar),
+		.lstar = (word)(cpu->layer->guarded ? guard_syscall : entry_syscall),
+		.cstar = (word)(cpu->layer->guarded ? guard_cstar : entry_cstar),
 		.sfmask = FLAGS_MASK,
 	};
 
-	vm_own_make(&b->vm, &own);
+	vm_own_make(&cpu->vm, &own);
 }
 
-void bare_cpu_begin(struct bare_cpu *b)
+void bare_cpu_begin(struct bare_cpu *cpu)
 {
-	const struct table gdtr = { sizeof(b->gdt) - 1, (word)b->gdt };
+	const struct table gdtr = { sizeof(cpu->gdt) - 1, (word)cpu->gdt };
 	word cr4;
 
-	idts_make(b->layer->guarded); /* each CPU does this: all write the same values */
-	gdt_make(b);
-	own_make(b);
+	idts_make(cpu->layer->guarded); /* each CPU does this: all write the same values */
+	gdt_make(cpu);
+	own_make(cpu);
 	asm volatile("mov %%cr4, %0" : "=r"(cr4));
 	asm volatile("mov %0, %%cr4" : : "r"(cr4 & ~(CR4_PKE | CR4_CET)));
 	asm volatile("lgdt %0" : : "m"(gdtr));
 	bare_idt(false);
-	b->due = b->limit = BARE_NEVER;
-	bare_apic_begin(b);
-	bare_apic_offer(b);
+	cpu->due = cpu->limit = BARE_NEVER;
+	bare_apic_begin(cpu);
+	bare_apic_offer(cpu);
 }
 
-void bare_cpu_end(struct bare_cpu *b)
+void bare_cpu_end(struct bare_cpu *cpu)
 {
-	bare_arrived(b);
-	bare_apic_end(b);
+	bare_arrived(cpu);
+	bare_apic_end(cpu);
 }

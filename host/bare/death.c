@@ -19,9 +19,9 @@ void bare_machine_reset(void)
 	}
 }
 
-bool bare_death(struct bare_cpu *b, enum limpet_death cause)
+bool bare_death(struct bare_cpu *cpu, enum limpet_death cause)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	if (cause == LIMPET_DEATH_RESET && layer->again.kept == LIMPET_KEPT_RELOAD)
 		cause = LIMPET_DEATH_RELOAD;
@@ -29,18 +29,18 @@ bool bare_death(struct bare_cpu *b, enum limpet_death cause)
 		return false;
 	if (layer->death)
 		return true;
-	layer->again.died = b;
+	layer->again.died = cpu;
 	layer->silent_at = BARE_NEVER;
 	layer->death = cause;
 	bare_resources_notify(layer);
 	for (u32 i = 0; i < layer->count; i++)
-		bare_apic_kick_other(b, layer->cpus[i]);
+		bare_apic_kick_other(cpu, layer->cpus[i]);
 	return true;
 }
 
-void bare_death_shutdown(struct bare_cpu *b)
+void bare_death_shutdown(struct bare_cpu *cpu)
 {
-	if (!bare_death(b, LIMPET_DEATH_SHUTDOWN))
+	if (!bare_death(cpu, LIMPET_DEATH_SHUTDOWN))
 		bare_machine_reset();
 }
 
@@ -67,7 +67,7 @@ static bool resets(const struct bare_layer *layer, u16 port, unsigned int size, 
 	return any;
 }
 
-bool bare_death_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+bool bare_death_write(struct bare_cpu *cpu, u16 port, u32 value, unsigned int size)
 {
-	return resets(b->layer, port, size, value) && bare_death(b, LIMPET_DEATH_RESET);
+	return resets(cpu->layer, port, size, value) && bare_death(cpu, LIMPET_DEATH_RESET);
 }

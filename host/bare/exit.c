@@ -10,45 +10,45 @@
 #define LENGTH 2u /* CPUID, INVD, RDMSR, WBINVD, WRMSR */
 
 /* Executes CPUID for the guest. Hides the extension for virtual machines, and adjusts the features of the APIC. */
-static void exit_cpuid(struct bare_cpu *b)
+static void exit_cpuid(struct bare_cpu *cpu)
 {
-	struct vm_regs *regs = &b->vm.regs;
-	u64 *ax = vm_register(&b->vm, 0);
+	struct vm_regs *regs = &cpu->vm.regs;
+	u64 *ax = vm_register(&cpu->vm, 0);
 	u32 leaf = (u32)*ax, a = leaf, bx, c = (u32)regs->cx, d;
 
 	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
 	if (leaf == CPUID_PROCESSOR)
-		c = bare_apic_features(b, c);
+		c = bare_apic_features(cpu, c);
 	vm_cpuid_hide(leaf, &a, &bx, &c, &d);
 	*ax = a;
 	regs->bx = bx;
 	regs->cx = c;
 	regs->dx = d;
-	vm_skip(&b->vm, LENGTH);
+	vm_skip(&cpu->vm, LENGTH);
 }
 
 /* Handles a call of the guest. Returns false if the guest leaves. */
-static bool exit_call(struct bare_cpu *b)
+static bool exit_call(struct bare_cpu *cpu)
 {
-	u64 *ax = vm_register(&b->vm, 0), call = *ax;
+	u64 *ax = vm_register(&cpu->vm, 0), call = *ax;
 
-	if (vm_user(&b->vm) || call < BARE_CALL_LEAVE || call > BARE_CALL_LAST) {
-		vm_inject(&b->vm, VECTOR_UD);
+	if (vm_user(&cpu->vm) || call < BARE_CALL_LEAVE || call > BARE_CALL_LAST) {
+		vm_inject(&cpu->vm, VECTOR_UD);
 		return true;
 	}
-	vm_skip(&b->vm, LENGTH_CALL);
-	*ax = (u64)bare_call(b, call, b->vm.regs.di, b->vm.regs.si);
-	return !b->left;
+	vm_skip(&cpu->vm, LENGTH_CALL);
+	*ax = (u64)bare_call(cpu, call, cpu->vm.regs.di, cpu->vm.regs.si);
+	return !cpu->left;
 }
 
 /* Skips a write of the guest to a device of a component. It has no effect. */
-static bool write_dropped(struct bare_cpu *b)
+static bool write_dropped(struct bare_cpu *cpu)
 {
 	struct bare_move move;
 
-	if (!bare_move_read(b, &move) || !move.store)
+	if (!bare_move_read(cpu, &move) || !move.store)
 		return false;
-	vm_skip(&b->vm, move.length);
+	vm_skip(&cpu->vm, move.length);
 	return true;
 }
 
@@ -56,34 +56,34 @@ static bool write_dropped(struct bare_cpu *b)
  * Handles an access to an APIC's registers, or to memory that the guest does not have, which
  * appears as missing memory.
  */
-static void exit_nested(struct bare_cpu *b)
+static void exit_nested(struct bare_cpu *cpu)
 {
-	word address = vm_address(&b->vm);
-	struct bare_io_apic *io = bare_io_apic_at(b->layer, address);
+	word address = vm_address(&cpu->vm);
+	struct bare_io_apic *io = bare_io_apic_at(cpu->layer, address);
 	struct bare_move move;
 	bool done;
 
-	if (address >> 12 == b->layer->physical.hole >> 12)
-		done = bare_apic_access(b, address & 0xfff);
+	if (address >> 12 == cpu->layer->physical.hole >> 12)
+		done = bare_apic_access(cpu, address & 0xfff);
 	else if (io)
-		done = bare_move_read(b, &move) &&
-		       bare_io_apic_access(b, io, &move, address & 0xfff);
+		done = bare_move_read(cpu, &move) &&
+		       bare_io_apic_access(cpu, io, &move, address & 0xfff);
 	else
-		done = bare_resources_hide_page(b->layer, address) && write_dropped(b);
+		done = bare_resources_hide_page(cpu->layer, address) && write_dropped(cpu);
 	if (!done)
-		vm_inject(&b->vm, VECTOR_GP);
+		vm_inject(&cpu->vm, VECTOR_GP);
 }
 
 /* Waits in the layer until the guest has an interrupt. */
-static void exit_halt(struct bare_cpu *b)
+static void exit_halt(struct bare_cpu *cpu)
 {
-	vm_skip(&b->vm, LENGTH_HLT);
+	vm_skip(&cpu->vm, LENGTH_HLT);
 	for (;;) {
-		bare_run(b);
-		if (bare_apic_ready(b) || b->nmi || b->machine_check || bare_stopped(b))
+		bare_run(cpu);
+		if (bare_apic_ready(cpu) || cpu->nmi || cpu->machine_check || bare_stopped(cpu))
 			return;
 		vm_halt();
-		bare_arrived(b);
+		bare_arrived(cpu);
 	}
 }
 
@@ -91,11 +91,11 @@ static void exit_halt(struct bare_cpu *b)
  * Returns whether the guest is between STI and HLT. An interrupt must not be injected there,
  * because HLT would then not wake. QEMU's TCG does not keep the interrupt shadow across an exit.
  */
-static bool before_halt(const struct bare_cpu *b)
+static bool before_halt(const struct bare_cpu *cpu)
 {
 	u8 code;
 
-	return vm_interrupts_held(&b->vm) && bare_guest_read(b, vm_ip(&b->vm), &code, 1) &&
+	return vm_interrupts_held(&cpu->vm) && bare_guest_read(cpu, vm_ip(&cpu->vm), &code, 1) &&
 	       code == HLT;
 }
 
@@ -104,69 +104,69 @@ static bool before_halt(const struct bare_cpu *b)
  * run in between. If the guest has no handler, the exception would become a triple fault, so the
  * guest is dead.
  */
-static void exit_exception(struct bare_cpu *b, unsigned int vector)
+static void exit_exception(struct bare_cpu *cpu, unsigned int vector)
 {
-	if (vector == VECTOR_DF && !bare_guest_handles(b, vector))
-		bare_death_shutdown(b);
+	if (vector == VECTOR_DF && !bare_guest_handles(cpu, vector))
+		bare_death_shutdown(cpu);
 	/* A pending interrupt is injected first. The exception then occurs again. */
-	if (vector == VECTOR_DF || !vm_interrupt_waits(&b->vm))
-		vm_inject(&b->vm, vector);
+	if (vector == VECTOR_DF || !vm_interrupt_waits(&cpu->vm))
+		vm_inject(&cpu->vm, vector);
 }
 
 /*
  * Executes WBINVD for the guest, but skips it while a system runs, because its duration depends on
  * the caches' size. Memory types do not change, so devices see all writes without it.
  */
-static void exit_wbinvd(struct bare_cpu *b)
+static void exit_wbinvd(struct bare_cpu *cpu)
 {
-	if (b->layer->state != LIMPET_STATE_RUNNING)
+	if (cpu->layer->state != LIMPET_STATE_RUNNING)
 		asm volatile("wbinvd" : : : "memory");
-	vm_skip(&b->vm, LENGTH);
+	vm_skip(&cpu->vm, LENGTH);
 }
 
-static bool exit_handle(struct bare_cpu *b)
+static bool exit_handle(struct bare_cpu *cpu)
 {
-	struct vm_cpu *vm = &b->vm;
+	struct vm_cpu *vm = &cpu->vm;
 
 	switch (vm_reason(vm)) {
 	case VM_CPUID:
-		exit_cpuid(b);
+		exit_cpuid(cpu);
 		return true;
 	case VM_MSR:
-		if (bare_msr_exit(b, vm_msr_is_write(vm)))
+		if (bare_msr_exit(cpu, vm_msr_is_write(vm)))
 			vm_skip(vm, LENGTH);
 		else
 			vm_inject(vm, VECTOR_GP);
 		return true;
 	case VM_CALL:
-		return exit_call(b);
+		return exit_call(cpu);
 	case VM_INTERRUPT:
 	case VM_NMI:
 	case VM_SMI:
-		if (before_halt(b))
-			exit_halt(b);
+		if (before_halt(cpu))
+			exit_halt(cpu);
 		return true;
 	case VM_EXCEPTION:
-		exit_exception(b, vm_exception(vm));
+		exit_exception(cpu, vm_exception(vm));
 		return true;
 	case VM_WBINVD:
-		exit_wbinvd(b);
+		exit_wbinvd(cpu);
 		return true;
 	case VM_INVD: /* it would also drop data of others from the caches */
 		vm_skip(vm, LENGTH);
 		return true;
 	case VM_HALT:
-		exit_halt(b);
+		exit_halt(cpu);
 		return true;
 	case VM_PORT:
-		if (!bare_port_exit(b))
+		if (!bare_port_exit(cpu))
 			vm_inject(vm, VECTOR_GP);
 		return true;
 	case VM_SHUTDOWN:
-		bare_death_shutdown(b);
+		bare_death_shutdown(cpu);
 		return true;
 	case VM_NESTED:
-		exit_nested(b);
+		exit_nested(cpu);
 		return true;
 	default: /* instructions of the extension, which the guest does not have */
 		vm_inject(vm, VECTOR_UD);
@@ -174,29 +174,29 @@ static bool exit_handle(struct bare_cpu *b)
 	}
 }
 
-bool bare_exit(struct bare_cpu *b)
+bool bare_exit(struct bare_cpu *cpu)
 {
-	struct vm_cpu *vm = &b->vm;
+	struct vm_cpu *vm = &cpu->vm;
 
-	b->exits++;
+	cpu->exits++;
 	vm_left(vm);
-	bare_apic_taken(b);
-	bare_arrived(b);
-	if (!exit_handle(b)) {
-		bare_apic_quiet(b);
+	bare_apic_taken(cpu);
+	bare_arrived(cpu);
+	if (!exit_handle(cpu)) {
+		bare_apic_quiet(cpu);
 		return false;
 	}
-	bare_yield(b);
-	if (unlikely(bare_stopped(b)))
-		bare_wait(b);
-	if (b->machine_check && !vm_event_waits(vm)) {
-		b->machine_check = false;
+	bare_yield(cpu);
+	if (unlikely(bare_stopped(cpu)))
+		bare_wait(cpu);
+	if (cpu->machine_check && !vm_event_waits(vm)) {
+		cpu->machine_check = false;
 		vm_inject(vm, VECTOR_MC);
 	}
-	if (b->nmi && !vm_event_waits(vm)) {
-		b->nmi = false;
+	if (cpu->nmi && !vm_event_waits(vm)) {
+		cpu->nmi = false;
 		vm_inject_nmi(vm);
 	}
-	bare_apic_offer(b);
+	bare_apic_offer(cpu);
 	return true;
 }

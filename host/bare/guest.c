@@ -16,31 +16,31 @@
  * mapped, hidden, an APIC's or a component's. The guest may read the open part of the region. The
  * caller's copy must not cross a page.
  */
-static void *at_physical(const struct bare_cpu *b, word physical, bool write)
+static void *at_physical(const struct bare_cpu *cpu, word physical, bool write)
 {
-	const struct bare_memory *m = &b->layer->physical;
-	bool hidden = physical >= m->hidden && physical < m->hidden_end &&
-		      (write || physical >= m->open_end);
+	const struct bare_memory *memory = &cpu->layer->physical;
+	bool hidden = physical >= memory->hidden && physical < memory->hidden_end &&
+		      (write || physical >= memory->open_end);
 
-	if (physical >> m->bits || hidden || bare_in_hole(m, physical) ||
-	    bare_io_apic_at(b->layer, physical) || bare_resources_hide_page(b->layer, physical))
+	if (physical >> memory->bits || hidden || bare_in_hole(memory, physical) ||
+	    bare_io_apic_at(cpu->layer, physical) || bare_resources_hide_page(cpu->layer, physical))
 		return NULL;
-	return (void *)(physical + b->layer->virtual_offset);
+	return (void *)(physical + cpu->layer->virtual_offset);
 }
 
 /*
  * Translates an address by the guest's page tables, if paging is on. Returns ~0 if the page is not
  * mapped, or if `code` is set and it is not executable.
  */
-static word translate(const struct bare_cpu *b, word address, bool code)
+static word translate(const struct bare_cpu *cpu, word address, bool code)
 {
-	word table = vm_cr3(&b->vm) & P_ADDRESS, entry = 0, span = 0;
+	word table = vm_cr3(&cpu->vm) & P_ADDRESS, entry = 0, span = 0;
 
-	if (!(vm_cr0(&b->vm) & CR0_PG))
+	if (!(vm_cr0(&cpu->vm) & CR0_PG))
 		return (u32)address;
-	for (unsigned int level = b->layer->physical.levels; level; level--) {
+	for (unsigned int level = cpu->layer->physical.levels; level; level--) {
 		unsigned int shift = 12 + 9 * (level - 1);
-		const u64 *at = at_physical(b, table + (address >> shift & 511) * 8, false);
+		const u64 *at = at_physical(cpu, table + (address >> shift & 511) * 8, false);
 
 		if (!at)
 			return ~0ul;
@@ -56,11 +56,11 @@ static word translate(const struct bare_cpu *b, word address, bool code)
 }
 
 /* A page at a time: `to` or `from` is the layer's side. */
-static bool guest_copy(const struct bare_cpu *b, word address, u8 *to, const u8 *from, word size)
+static bool guest_copy(const struct bare_cpu *cpu, word address, u8 *to, const u8 *from, word size)
 {
 	while (size) {
-		word part = PAGE - address % PAGE, physical = translate(b, address, false);
-		void *at = physical == ~0ul ? NULL : at_physical(b, physical, !to);
+		word part = PAGE - address % PAGE, physical = translate(cpu, address, false);
+		void *at = physical == ~0ul ? NULL : at_physical(cpu, physical, !to);
 
 		part = part < size ? part : size;
 		if (!at)
@@ -76,40 +76,40 @@ static bool guest_copy(const struct bare_cpu *b, word address, u8 *to, const u8 
 	return true;
 }
 
-bool bare_guest_read(const struct bare_cpu *b, word address, void *to, word size)
+bool bare_guest_read(const struct bare_cpu *cpu, word address, void *to, word size)
 {
-	return guest_copy(b, address, to, NULL, size);
+	return guest_copy(cpu, address, to, NULL, size);
 }
 
-bool bare_guest_write(const struct bare_cpu *b, word address, const void *from, word size)
+bool bare_guest_write(const struct bare_cpu *cpu, word address, const void *from, word size)
 {
-	return guest_copy(b, address, NULL, from, size);
+	return guest_copy(cpu, address, NULL, from, size);
 }
 
-bool bare_guest_copy(const struct bare_cpu *b, word physical, void *to, word size)
+bool bare_guest_copy(const struct bare_cpu *cpu, word physical, void *to, word size)
 {
-	const void *at = at_physical(b, physical, false);
+	const void *at = at_physical(cpu, physical, false);
 
 	if (at)
 		__builtin_memcpy(to, at, size);
 	return at;
 }
 
-bool bare_guest_handles(const struct bare_cpu *b, unsigned int vector)
+bool bare_guest_handles(const struct bare_cpu *cpu, unsigned int vector)
 {
-	struct vm_table idt = vm_idt(&b->vm);
+	struct vm_table idt = vm_idt(&cpu->vm);
 	u64 gate[2];
 	word to;
 
-	if (!(vm_efer(&b->vm) & EFER_LONG))
+	if (!(vm_efer(&cpu->vm) & EFER_LONG))
 		return true;
 	if (vector * sizeof(gate) + sizeof(gate) - 1 > idt.limit ||
-	    !bare_guest_read(b, idt.base + vector * sizeof(gate), gate, sizeof(gate)) ||
+	    !bare_guest_read(cpu, idt.base + vector * sizeof(gate), gate, sizeof(gate)) ||
 	    !(gate[0] & GATE_PRESENT))
 		return false;
 	to = (gate[0] & 0xffff) | (gate[0] >> 32 & 0xffff0000) | gate[1] << 32;
-	to = translate(b, to, true);
-	return to != ~0ul && at_physical(b, to, false);
+	to = translate(cpu, to, true);
+	return to != ~0ul && at_physical(cpu, to, false);
 }
 
 /* Bytes of ModRM, SIB and displacement (APM vol. 3 section 1.4); 0: a register, not memory. */
@@ -189,21 +189,21 @@ bool bare_move_decode(const u8 *code, word size, struct bare_move *move)
 	return true;
 }
 
-bool bare_move_read(struct bare_cpu *b, struct bare_move *move)
+bool bare_move_read(struct bare_cpu *cpu, struct bare_move *move)
 {
-	word ip = vm_ip(&b->vm), here = PAGE - ip % PAGE;
+	word ip = vm_ip(&cpu->vm), here = PAGE - ip % PAGE;
 	u8 code[15] = { 0 };
 
 	here = here < sizeof(code) ? here : sizeof(code);
 	/* Pending interrupts are taken first, because a read walks the guest's page tables. */
-	bare_yield(b);
-	if (!bare_guest_read(b, ip, code, here))
+	bare_yield(cpu);
+	if (!bare_guest_read(cpu, ip, code, here))
 		return false;
 	if (bare_move_decode(code, here, move))
 		return true;
 	if (here == sizeof(code))
 		return false;
-	bare_yield(b);
-	bare_guest_read(b, ip + here, code + here, sizeof(code) - here); /* can be missing */
+	bare_yield(cpu);
+	bare_guest_read(cpu, ip + here, code + here, sizeof(code) - here); /* can be missing */
 	return bare_move_decode(code, sizeof(code), move);
 }

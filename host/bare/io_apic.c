@@ -78,32 +78,32 @@ static u32 allowed(const struct bare_layer *layer, u32 entry)
 
 static u32 guest_read(struct bare_layer *layer, const struct bare_io_apic *io)
 {
-	const struct bare_resource *r = owner(layer, io, io->select);
+	const struct bare_resource *resource = owner(layer, io, io->select);
 
-	if (r)
-		return (u32)(io->select % 2 ? r->entry >> 32 : r->entry);
+	if (resource)
+		return (u32)(io->select % 2 ? resource->entry >> 32 : resource->entry);
 	return reg_read(layer, io, io->select);
 }
 
 static void guest_write(struct bare_layer *layer, const struct bare_io_apic *io, u32 value)
 {
-	struct bare_resource *r = owner(layer, io, io->select);
+	struct bare_resource *resource = owner(layer, io, io->select);
 
 	if (io->select >= ENTRIES && io->select % 2 == 0)
 		value = allowed(layer, value);
-	if (!r)
+	if (!resource)
 		reg_write(layer, io, io->select, value);
 	else if (io->select % 2)
-		r->entry = (u32)r->entry | (u64)value << 32;
+		resource->entry = (u32)resource->entry | (u64)value << 32;
 	else
-		r->entry = (r->entry & ~0xfffffffful) | value;
+		resource->entry = (resource->entry & ~0xfffffffful) | value;
 }
 
-bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, const struct bare_move *move,
-			 word offset)
+bool bare_io_apic_access(struct bare_cpu *cpu, struct bare_io_apic *io,
+			 const struct bare_move *move, word offset)
 {
-	struct bare_layer *layer = b->layer;
-	u64 *reg = vm_register(&b->vm, move->reg);
+	struct bare_layer *layer = cpu->layer;
+	u64 *reg = vm_register(&cpu->vm, move->reg);
 	const u32 value = move->immediate ? move->value : (u32)*reg;
 
 	if (move->size != 4 || (offset != SELECT && offset != WINDOW && offset != END))
@@ -120,83 +120,86 @@ bool bare_io_apic_access(struct bare_cpu *b, struct bare_io_apic *io, const stru
 	else
 		bare_io_apic_store(layer, io, offset, value);
 	bare_unlock(&layer->device_lock);
-	vm_skip(&b->vm, move->length);
+	vm_skip(&cpu->vm, move->length);
 	return true;
 }
 
 /* --- pins of components */
 
-static u32 entry_of(const struct bare_resource *r)
+static u32 entry_of(const struct bare_resource *resource)
 {
-	return ENTRIES + 2 * r->pin;
+	return ENTRIES + 2 * resource->pin;
 }
 
 bool bare_io_apic_take(struct bare_layer *layer, u32 n)
 {
-	struct bare_resource *r = &layer->resource[n];
+	struct bare_resource *resource = &layer->resource[n];
 	word line = layer->given[n].first;
 
 	bare_lock(&layer->device_lock);
-	r->io_apic = find(layer, line);
-	if (r->io_apic) {
-		r->pin = (u32)line - r->io_apic->first;
-		r->entry = reg_read(layer, r->io_apic, entry_of(r)) & ~(IN_SERVICE | PENDING);
-		r->entry |= (u64)reg_read(layer, r->io_apic, entry_of(r) + 1) << 32;
-		reg_write(layer, r->io_apic, entry_of(r), MASKED);
+	resource->io_apic = find(layer, line);
+	if (resource->io_apic) {
+		resource->pin = (u32)line - resource->io_apic->first;
+		resource->entry = reg_read(layer, resource->io_apic, entry_of(resource)) &
+				  ~(IN_SERVICE | PENDING);
+		resource->entry |= (u64)reg_read(layer, resource->io_apic, entry_of(resource) + 1)
+				   << 32;
+		reg_write(layer, resource->io_apic, entry_of(resource), MASKED);
 	}
 	bare_unlock(&layer->device_lock);
-	return r->io_apic;
+	return resource->io_apic;
 }
 
 void bare_io_apic_route(struct bare_layer *layer, u32 n)
 {
-	const struct bare_resource *r = &layer->resource[n];
+	const struct bare_resource *resource = &layer->resource[n];
 	bool level = layer->given[n].flags & LIMPET_RESOURCE_LEVEL;
 
 	bare_lock(&layer->device_lock);
-	reg_write(layer, r->io_apic, entry_of(r) + 1, r->on->apic_id << TO_SHIFT);
-	reg_write(layer, r->io_apic, entry_of(r),
+	reg_write(layer, resource->io_apic, entry_of(resource) + 1,
+		  resource->on->apic_id << TO_SHIFT);
+	reg_write(layer, resource->io_apic, entry_of(resource),
 		  BARE_VECTOR_DEVICE | (level ? BARE_LEVEL | LOW : 0));
 	bare_unlock(&layer->device_lock);
 }
 
 void bare_io_apic_open(struct bare_layer *layer, u32 n)
 {
-	const struct bare_resource *r = &layer->resource[n];
+	const struct bare_resource *resource = &layer->resource[n];
 
 	bare_lock(&layer->device_lock);
-	reg_write(layer, r->io_apic, entry_of(r),
-		  reg_read(layer, r->io_apic, entry_of(r)) & ~MASKED);
+	reg_write(layer, resource->io_apic, entry_of(resource),
+		  reg_read(layer, resource->io_apic, entry_of(resource)) & ~MASKED);
 	bare_unlock(&layer->device_lock);
 }
 
 /* A level-triggered line stays masked until its component acknowledges the interrupt. */
 bool bare_io_apic_came(struct bare_layer *layer, u32 n)
 {
-	const struct bare_resource *r = &layer->resource[n];
+	const struct bare_resource *resource = &layer->resource[n];
 	u32 entry = MASKED;
 	bool came;
 
 	if (!(layer->given[n].flags & LIMPET_RESOURCE_LEVEL))
 		return true;
 	bare_lock(&layer->device_lock);
-	if (r->io_apic) /* another CPU has not returned it to the guest */
-		entry = reg_read(layer, r->io_apic, entry_of(r));
+	if (resource->io_apic) /* another CPU has not returned it to the guest */
+		entry = reg_read(layer, resource->io_apic, entry_of(resource));
 	came = entry & IN_SERVICE && !(entry & MASKED);
 	if (came)
-		reg_write(layer, r->io_apic, entry_of(r), entry | MASKED);
+		reg_write(layer, resource->io_apic, entry_of(resource), entry | MASKED);
 	bare_unlock(&layer->device_lock);
 	return came;
 }
 
 void bare_io_apic_give(struct bare_layer *layer, u32 n)
 {
-	struct bare_resource *r = &layer->resource[n];
+	struct bare_resource *resource = &layer->resource[n];
 
 	bare_lock(&layer->device_lock);
-	reg_write(layer, r->io_apic, entry_of(r), MASKED);
-	reg_write(layer, r->io_apic, entry_of(r) + 1, (u32)(r->entry >> 32));
-	reg_write(layer, r->io_apic, entry_of(r), (u32)r->entry);
-	r->io_apic = NULL;
+	reg_write(layer, resource->io_apic, entry_of(resource), MASKED);
+	reg_write(layer, resource->io_apic, entry_of(resource) + 1, (u32)(resource->entry >> 32));
+	reg_write(layer, resource->io_apic, entry_of(resource), (u32)resource->entry);
+	resource->io_apic = NULL;
 	bare_unlock(&layer->device_lock);
 }

@@ -49,13 +49,13 @@ static bool bank_write(u32 msr, u64 value)
 	return true;
 }
 
-static bool msr_get(const struct bare_cpu *b, u32 msr, u64 *value)
+static bool msr_get(const struct bare_cpu *cpu, u32 msr, u64 *value)
 {
 	if (msr == BARE_MSR_EFER) {
-		*value = vm_efer(&b->vm);
+		*value = vm_efer(&cpu->vm);
 		return true;
 	}
-	if (vm_msr_get(msr, value) || bare_apic_msr_read(b, msr, value))
+	if (vm_msr_get(msr, value) || bare_apic_msr_read(cpu, msr, value))
 		return true;
 	if (msr < MSR_SMCA || bank_register(msr) < 0)
 		return false;
@@ -63,30 +63,30 @@ static bool msr_get(const struct bare_cpu *b, u32 msr, u64 *value)
 	return true;
 }
 
-static bool msr_set(struct bare_cpu *b, u32 msr, u64 value)
+static bool msr_set(struct bare_cpu *cpu, u32 msr, u64 value)
 {
 	switch (msr) {
 	case BARE_MSR_EFER:
 		if (value & ~EFER_ALLOWED)
 			return false;
-		vm_efer_set(&b->vm, value);
+		vm_efer_set(&cpu->vm, value);
 		return true;
 	case MSR_MTRR_DEFAULT: /* ignored, because a starting guest writes it twice; memory types do not change */
 		return true;
 	case BARE_MSR_APIC_BASE: /* the guest cannot move the APIC or switch it off */
 		return value == bare_msr_read(BARE_MSR_APIC_BASE);
 	}
-	return bare_apic_msr_write(b, msr, value) || bank_write(msr, value);
+	return bare_apic_msr_write(cpu, msr, value) || bank_write(msr, value);
 }
 
-bool bare_msr_exit(struct bare_cpu *b, bool write)
+bool bare_msr_exit(struct bare_cpu *cpu, bool write)
 {
-	struct vm_regs *regs = &b->vm.regs;
-	u64 *ax = vm_register(&b->vm, 0), value = regs->dx << 32 | (u32)*ax;
+	struct vm_regs *regs = &cpu->vm.regs;
+	u64 *ax = vm_register(&cpu->vm, 0), value = regs->dx << 32 | (u32)*ax;
 	u32 msr = (u32)regs->cx;
 
-	b->refused = false;
-	if (!(write ? msr_set(b, msr, value) : msr_get(b, msr, &value)) || b->refused)
+	cpu->refused = false;
+	if (!(write ? msr_set(cpu, msr, value) : msr_get(cpu, msr, &value)) || cpu->refused)
 		return false;
 	if (!write) {
 		*ax = (u32)value;

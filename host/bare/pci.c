@@ -20,11 +20,11 @@ enum { IDENTITY = 0, COMMAND = 1, HEADER = 3, BAR = 4 };
 static word config_of(const struct bare_layer *layer, word id)
 {
 	for (u32 i = 0; i < layer->configs; i++) {
-		const struct bare_config *c = &layer->config[i];
+		const struct bare_config *config = &layer->config[i];
 		word bus = id >> 8 & 0xff;
 
-		if (c->segment == id >> 16 && bus >= c->first && bus <= c->last)
-			return c->physical + ((id & 0xffff) << 12);
+		if (config->segment == id >> 16 && bus >= config->first && bus <= config->last)
+			return config->physical + ((id & 0xffff) << 12);
 	}
 	return 0;
 }
@@ -84,7 +84,7 @@ static long bar_add(struct bare_layer *layer, const struct limpet_image_resource
 /* Decoding is off while the sizes are read. The function's driver enables bus mastering later. */
 long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource *given)
 {
-	struct bare_function *f = &layer->function[layer->functions];
+	struct bare_function *function = &layer->function[layer->functions];
 	word physical = config_of(layer, given->first);
 	struct limpet_image_resource part = { .component = given->component,
 					      .kind = LIMPET_RESOURCE_MEMORY,
@@ -95,30 +95,30 @@ long bare_pci_take(struct bare_layer *layer, const struct limpet_image_resource 
 
 	if (!physical || physical >> layer->physical.bits)
 		return BARE_ENXIO;
-	*f = (struct bare_function){ .id = (u32)given->first,
-				     .config = (u32 *)(physical + layer->virtual_offset) };
-	if (f->config[IDENTITY] == NONE || HEADER_TYPE(f->config[HEADER]))
+	*function = (struct bare_function){ .id = (u32)given->first,
+					    .config = (u32 *)(physical + layer->virtual_offset) };
+	if (function->config[IDENTITY] == NONE || HEADER_TYPE(function->config[HEADER]))
 		return BARE_ENXIO;
 	error = bare_resources_add(layer, &part);
 	if (error)
 		return error;
-	f->command = f->config[COMMAND] & 0xffff;
+	function->command = function->config[COMMAND] & 0xffff;
 	for (unsigned int i = 0; i < BARS; i++)
-		f->bar[i] = f->config[BAR + i];
+		function->bar[i] = function->config[BAR + i];
 	layer->functions++;
-	f->config[COMMAND] = f->command & ~(DECODES | MASTER);
+	function->config[COMMAND] = function->command & ~(DECODES | MASTER);
 	for (unsigned int i = 0; i < BARS && !error; i++) {
-		error = bar_add(layer, given, f->config, i);
-		i += !(f->bar[i] & BAR_PORTS) && BAR_64(f->bar[i]);
+		error = bar_add(layer, given, function->config, i);
+		i += !(function->bar[i] & BAR_PORTS) && BAR_64(function->bar[i]);
 	}
-	f->config[COMMAND] = (f->command | DECODES) & ~MASTER;
+	function->config[COMMAND] = (function->command | DECODES) & ~MASTER;
 	return error;
 }
 
-void bare_pci_give(const struct bare_function *f)
+void bare_pci_give(const struct bare_function *function)
 {
-	f->config[COMMAND] = 0;
+	function->config[COMMAND] = 0;
 	for (unsigned int i = 0; i < BARS; i++)
-		f->config[BAR + i] = f->bar[i];
-	f->config[COMMAND] = f->command & ~MASTER;
+		function->config[BAR + i] = function->bar[i];
+	function->config[COMMAND] = function->command & ~MASTER;
 }

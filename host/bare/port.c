@@ -80,29 +80,29 @@ static u32 port_read(struct bare_layer *layer, u16 port, unsigned int size)
 	return value;
 }
 
-static void port_write(struct bare_cpu *b, u16 port, u32 value, unsigned int size)
+static void port_write(struct bare_cpu *cpu, u16 port, u32 value, unsigned int size)
 {
-	bare_lock(&b->layer->device_lock);
-	if (!is_hidden(b->layer, port, size) && !bare_death_write(b, port, value, size))
+	bare_lock(&cpu->layer->device_lock);
+	if (!is_hidden(cpu->layer, port, size) && !bare_death_write(cpu, port, value, size))
 		write_harmless(port, value, size);
-	bare_unlock(&b->layer->device_lock);
+	bare_unlock(&cpu->layer->device_lock);
 }
 
-bool bare_port_exit(struct bare_cpu *b)
+bool bare_port_exit(struct bare_cpu *cpu)
 {
-	struct vm_port access = vm_port(&b->vm);
-	u64 *ax = vm_register(&b->vm, 0);
+	struct vm_port access = vm_port(&cpu->vm);
+	u64 *ax = vm_register(&cpu->vm, 0);
 
 	if (access.string)
 		return false;
 	if (!access.in)
-		port_write(b, access.port, (u32)*ax, access.size);
+		port_write(cpu, access.port, (u32)*ax, access.size);
 	else if (access.size == 4)
-		*ax = port_read(b->layer, access.port, access.size);
+		*ax = port_read(cpu->layer, access.port, access.size);
 	else
 		*ax = (*ax & ~((1ul << access.size * 8) - 1)) |
-		      (port_read(b->layer, access.port, access.size) &
+		      (port_read(cpu->layer, access.port, access.size) &
 		       ((1u << access.size * 8) - 1));
-	vm_skip(&b->vm, access.length);
+	vm_skip(&cpu->vm, access.length);
 	return true;
 }

@@ -29,45 +29,46 @@ static void pci_ports_exit(const struct bare_layer *layer, bool exit)
  */
 static bool page_possible(struct bare_layer *layer, word physical)
 {
-	const struct bare_memory *m = &layer->physical;
+	const struct bare_memory *memory = &layer->physical;
 
-	return physical < 1ul << m->bits && (physical < m->hidden || physical >= m->hidden_end) &&
-	       !bare_in_hole(m, physical) && !bare_io_apic_at(layer, physical);
+	return physical < 1ul << memory->bits &&
+	       (physical < memory->hidden || physical >= memory->hidden_end) &&
+	       !bare_in_hole(memory, physical) && !bare_io_apic_at(layer, physical);
 }
 
 /* PCI's configuration: that of one function is for the component that has the function. */
 static bool is_config(const struct bare_layer *layer, word physical)
 {
 	for (u32 i = 0; i < layer->configs; i++) {
-		const struct bare_config *c = &layer->config[i];
-		word bus = (physical - c->physical) >> 20;
+		const struct bare_config *config = &layer->config[i];
+		word bus = (physical - config->physical) >> 20;
 
-		if (physical >= c->physical && bus >= c->first && bus <= c->last)
+		if (physical >= config->physical && bus >= config->first && bus <= config->last)
 			return true;
 	}
 	return false;
 }
 
 /* Sets the guest's access to the pages. Returns false if no page is left for its page table. */
-static bool memory_set(struct bare_cpu *b, const struct limpet_image_resource *given,
+static bool memory_set(struct bare_cpu *cpu, const struct limpet_image_resource *given,
 		       enum bare_nested how)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	for (word at = given->first; at < given->first + given->count; at += LIMPET_PAGE) {
 		if (page_possible(layer, at) &&
 		    !bare_nested_set(&layer->spare, &layer->physical, at, how))
 			return false;
-		bare_yield(b);
+		bare_yield(cpu);
 	}
 	return true;
 }
 
-static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *given)
+static long memory_take(struct bare_cpu *cpu, const struct limpet_image_resource *given)
 {
 	const bool shown = given->flags & LIMPET_RESOURCE_SHOWN;
 	const bool config = given->flags & LIMPET_RESOURCE_CONFIG;
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	for (word at = 0; at < given->count;
 	     at += LIMPET_PAGE) { /* a register can contain any address */
@@ -76,18 +77,18 @@ static long memory_take(struct bare_cpu *b, const struct limpet_image_resource *
 		if (!config && is_config(layer, given->first + at))
 			return BARE_EEXIST;
 	}
-	return memory_set(b, given, shown ? BARE_NESTED_READ : BARE_NESTED_ONES) ? 0 : BARE_E2BIG;
+	return memory_set(cpu, given, shown ? BARE_NESTED_READ : BARE_NESTED_ONES) ? 0 : BARE_E2BIG;
 }
 
-void bare_resources_next(struct bare_cpu *b)
+void bare_resources_next(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	for (u32 n = 0; n < layer->resources; n++) {
 		const struct limpet_image_resource *given = &layer->given[n];
 
 		if (given->flags & LIMPET_RESOURCE_SHOWN)
-			memory_set(b, given, BARE_NESTED_ONES);
+			memory_set(cpu, given, BARE_NESTED_ONES);
 	}
 }
 
@@ -99,13 +100,13 @@ static long line_take(struct bare_layer *layer, u32 n)
 }
 
 /* Takes resource n, whose record is in the table, from the guest. */
-static long take(struct bare_cpu *b, u32 n)
+static long take(struct bare_cpu *cpu, u32 n)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	const struct limpet_image_resource *given = &layer->given[n];
 
 	if (given->kind == LIMPET_RESOURCE_MEMORY)
-		return memory_take(b, given);
+		return memory_take(cpu, given);
 	if (given->kind == LIMPET_RESOURCE_PORTS)
 		ports_set(layer->ports, given->first, given->count, true);
 	return is_line(given) ? line_take(layer, n) : 0;
@@ -120,13 +121,13 @@ static long add(struct bare_layer *layer, const struct limpet_image_resource *gi
 	return bare_pci_take(layer, given);
 }
 
-long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image)
+long bare_resources_take(struct bare_cpu *cpu, const struct limpet_image *image)
 {
 	const u8 *base = (const u8 *)image;
 	const struct limpet_image_component *component =
 		(const void *)(base + image->components_at);
 	const struct limpet_image_resource *given = (const void *)(base + image->resources_at);
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	long error = 0;
 
 	for (u32 i = 0; i < image->resources && !error; i++)
@@ -134,11 +135,11 @@ long bare_resources_take(struct bare_cpu *b, const struct limpet_image *image)
 	for (u32 n = 0; n < layer->resources; n++)
 		layer->resource[n].on = layer->on[component[layer->given[n].component].cpu];
 	for (u32 n = 0; n < layer->resources && !error; n++)
-		error = take(b, n);
+		error = take(cpu, n);
 	if (error)
-		bare_resources_return(b);
+		bare_resources_return(cpu);
 	else if (layer->resources)
-		bare_translations_forget(b);
+		bare_translations_forget(cpu);
 	return error;
 }
 
@@ -149,9 +150,9 @@ void bare_resources_begin(struct bare_layer *layer)
 			bare_io_apic_route(layer, n);
 }
 
-void bare_resources_return(struct bare_cpu *b)
+void bare_resources_return(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	pci_ports_exit(layer, false);
 	if (!layer->resources)
@@ -164,7 +165,7 @@ void bare_resources_return(struct bare_cpu *b)
 		if (given->kind == LIMPET_RESOURCE_PORTS)
 			ports_set(layer->ports, given->first, given->count, false);
 		else if (given->kind == LIMPET_RESOURCE_MEMORY)
-			memory_set(b, given, BARE_NESTED_ALL);
+			memory_set(cpu, given, BARE_NESTED_ALL);
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
@@ -172,6 +173,6 @@ void bare_resources_return(struct bare_cpu *b)
 	 * Before the flush a CPU can still exit by an old translation. The new one is then in the
 	 * table.
 	 */
-	bare_translations_forget(b);
+	bare_translations_forget(cpu);
 	layer->functions = layer->resources = 0;
 }

@@ -15,18 +15,18 @@ static void notify(struct cpu *cpu, u32 n)
 }
 
 /* All devices share one vector, so the device that sent an edge or a message is unknown. */
-void bare_resources_came(struct bare_cpu *b)
+void bare_resources_came(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	for (u32 n = 0; n < layer->resources; n++) {
-		const struct bare_resource *r = &layer->resource[n];
+		const struct bare_resource *resource = &layer->resource[n];
 
-		if (r->on == b &&
-		    (r->io_apic ? bare_io_apic_came(layer, n)
-				: layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
-					  layer->given[n].first == LIMPET_LINE_MESSAGE))
-			notify(cpu_on(b), n);
+		if (resource->on == cpu &&
+		    (resource->io_apic ? bare_io_apic_came(layer, n)
+				       : layer->given[n].kind == LIMPET_RESOURCE_INTERRUPT &&
+						 layer->given[n].first == LIMPET_LINE_MESSAGE))
+			notify(cpu_on(cpu), n);
 	}
 }
 

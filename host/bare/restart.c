@@ -36,9 +36,9 @@ static bool all_stopped(const struct bare_layer *layer)
 }
 
 /* Saves the parts that the dead guest has selected. Missing memory is saved as zeros. */
-static void parts_save(struct bare_cpu *b, u8 *to)
+static void parts_save(struct bare_cpu *cpu, u8 *to)
 {
-	const struct limpet_ioc_save *save = &b->layer->again.save;
+	const struct limpet_ioc_save *save = &cpu->layer->again.save;
 
 	for (u64 i = 0; i < save->count; i++) {
 		word at = save->part[i].physical, end = at + save->part[i].size;
@@ -47,28 +47,28 @@ static void parts_save(struct bare_cpu *b, u8 *to)
 			word part = SAVE_STEP - at % SAVE_STEP;
 
 			part = part < end - at ? part : end - at;
-			if (!bare_guest_copy(b, at, to, part))
+			if (!bare_guest_copy(cpu, at, to, part))
 				__builtin_memset(to, 0, part);
 			to += part;
 			at += part;
-			bare_yield(b);
+			bare_yield(cpu);
 		}
 	}
 }
 
-static void record_make(struct bare_cpu *b)
+static void record_make(struct bare_cpu *cpu)
 {
-	struct bare_again *again = &b->layer->again;
+	struct bare_again *again = &cpu->layer->again;
 	struct limpet_record *record = again->record;
 
 	*record = (struct limpet_record){
-		.death = b->layer->death,
+		.death = cpu->layer->death,
 		.ticks = hal_time(),
 		.cpu = again->died->number,
 		.save = again->save,
 	};
 	vm_record(&again->died->vm, record);
-	parts_save(b, (u8 *)(record + 1));
+	parts_save(cpu, (u8 *)(record + 1));
 	record->magic = LIMPET_RECORD_MAGIC;
 	again->save.count = 0; /* the next guest uses its memory for other data */
 }
@@ -77,12 +77,12 @@ static void record_make(struct bare_cpu *b)
  * Starts another guest. It gets the initial state of the machine, without the resources of the
  * system.
  */
-static void restart(struct bare_cpu *b)
+static void restart(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	struct bare_again *again = &layer->again;
 
-	record_make(b);
+	record_make(cpu);
 	again->deaths += layer->death != LIMPET_DEATH_RELOAD;
 	again->restarts++;
 	again->kept = LIMPET_KEPT_WHOLE;
@@ -90,91 +90,91 @@ static void restart(struct bare_cpu *b)
 	layer->vector = 0;
 	layer->notified = NULL;
 	layer->death = LIMPET_DEATH_NONE;
-	bare_resources_next(b);
+	bare_resources_next(cpu);
 	bare_resources_notify(layer);
 	layer->silent_at = BARE_NEVER;
-	b->parked = false; /* entering the guest drops its translations */
-	bare_hidden_forget(b);
-	vm_reset_flat(&b->vm, again->physical);
+	cpu->parked = false; /* entering the guest drops its translations */
+	bare_hidden_forget(cpu);
+	vm_reset_flat(&cpu->vm, again->physical);
 }
 
 /* Starts the guest on this CPU if another CPU requests it. Returns whether it was started. */
-static bool starts(struct bare_cpu *b)
+static bool starts(struct bare_cpu *cpu)
 {
-	u32 start = b->start;
+	u32 start = cpu->start;
 
-	if (b->layer->death) {
-		b->start = 0;
-		if (!is_first() || !wanted(b->layer) || !all_stopped(b->layer))
+	if (cpu->layer->death) {
+		cpu->start = 0;
+		if (!is_first() || !wanted(cpu->layer) || !all_stopped(cpu->layer))
 			return false;
-		restart(b);
+		restart(cpu);
 		return true;
 	}
 	if (!(start & BARE_START))
 		return false;
-	b->start = 0;
-	b->parked = false;
-	vm_reset(&b->vm, start & 0xff);
+	cpu->start = 0;
+	cpu->parked = false;
+	vm_reset(&cpu->vm, start & 0xff);
 	return true;
 }
 
-bool bare_stopped(const struct bare_cpu *b)
+bool bare_stopped(const struct bare_cpu *cpu)
 {
-	return b->layer->death || b->init || b->released;
+	return cpu->layer->death || cpu->init || cpu->released;
 }
 
 /* Marks the CPU as left and halts until INIT arrives. */
-static void __attribute__((noreturn)) release(struct bare_cpu *b)
+static void __attribute__((noreturn)) release(struct bare_cpu *cpu)
 {
-	b->left = true;
+	cpu->left = true;
 	vm_stop();
 }
 
 /* Another CPU may wait for this one to stop. */
-static void stop(struct bare_cpu *b)
+static void stop(struct bare_cpu *cpu)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 
-	bare_apic_reset(b);
+	bare_apic_reset(cpu);
 	if (layer->death)
-		b->start = 0; /* the request was for the dead guest */
-	b->parked = true;
-	b->init = false;
+		cpu->start = 0; /* the request was for the dead guest */
+	cpu->parked = true;
+	cpu->init = false;
 	for (u32 i = 0; layer->death && i < layer->count; i++)
-		bare_apic_kick_other(b, layer->cpus[i]);
+		bare_apic_kick_other(cpu, layer->cpus[i]);
 }
 
 /* Gives components the whole CPU. If no system runs, a CPU without guest has no work. */
-void bare_wait(struct bare_cpu *b)
+void bare_wait(struct bare_cpu *cpu)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 
-	stop(b);
-	while (!starts(b)) {
-		if (b->released)
-			release(b);
-		bare_run(b);
+	stop(cpu);
+	while (!starts(cpu)) {
+		if (cpu->released)
+			release(cpu);
+		bare_run(cpu);
 		if (layer->death && layer->state != LIMPET_STATE_RUNNING && !wanted(layer))
 			bare_machine_reset();
 		vm_halt();
-		bare_arrived(b);
-		b->init = false;
+		bare_arrived(cpu);
+		cpu->init = false;
 	}
-	b->nmi = b->machine_check = false;
-	bare_state_load(b);
+	cpu->nmi = cpu->machine_check = false;
+	bare_state_load(cpu);
 }
 
-static struct bare_cpu *other_cpu(struct bare_cpu *b, u32 apic_id)
+static struct bare_cpu *other_cpu(struct bare_cpu *cpu, u32 apic_id)
 {
-	for (u32 i = 0; i < b->layer->count; i++)
-		if (b->layer->cpus[i] != b && b->layer->cpus[i]->apic_id == apic_id)
-			return b->layer->cpus[i];
+	for (u32 i = 0; i < cpu->layer->count; i++)
+		if (cpu->layer->cpus[i] != cpu && cpu->layer->cpus[i]->apic_id == apic_id)
+			return cpu->layer->cpus[i];
 	return NULL;
 }
 
-void bare_init(struct bare_cpu *b, u32 apic_id)
+void bare_init(struct bare_cpu *cpu, u32 apic_id)
 {
-	struct bare_cpu *to = other_cpu(b, apic_id);
+	struct bare_cpu *to = other_cpu(cpu, apic_id);
 
 	if (!to)
 		return;
@@ -186,9 +186,9 @@ void bare_init(struct bare_cpu *b, u32 apic_id)
 /*
  * Only a CPU that waits for a startup IPI accepts it, or one that is about to, because it got INIT.
  */
-void bare_start(struct bare_cpu *b, u32 apic_id, unsigned int page)
+void bare_start(struct bare_cpu *cpu, u32 apic_id, unsigned int page)
 {
-	struct bare_cpu *to = other_cpu(b, apic_id);
+	struct bare_cpu *to = other_cpu(cpu, apic_id);
 
 	if (!to || (!to->parked && !to->init))
 		return;

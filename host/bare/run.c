@@ -5,9 +5,9 @@
  */
 #include <host/bare/bare.h>
 
-static inline struct bare_cpu *cpu_of(struct entry_cpu *e)
+static inline struct bare_cpu *cpu_of(struct entry_cpu *entry)
 {
-	return (struct bare_cpu *)((u8 *)e - offsetof(struct bare_cpu, entry));
+	return (struct bare_cpu *)((u8 *)entry - offsetof(struct bare_cpu, entry));
 }
 
 static inline word xcr0_read(void)
@@ -29,14 +29,14 @@ static inline void priority_set(word class)
 	asm volatile("mov %0, %%cr8" : : "r"(class) : "memory");
 }
 
-static bool wanted(const struct bare_cpu *b)
+static bool wanted(const struct bare_cpu *bare)
 {
-	const struct cpu *cpu = b->entry.cpu;
+	const struct cpu *cpu = bare->entry.cpu;
 
-	if (b->held && hal_time() < b->held)
+	if (bare->held && hal_time() < bare->held)
 		return false;
-	return cpu &&
-	       (!cpu->idle || cpu->inbox.requests || b->fired || cpu->host.deadline <= hal_time());
+	return cpu && (!cpu->idle || cpu->inbox.requests || bare->fired ||
+		       cpu->host.deadline <= hal_time());
 }
 
 /*
@@ -44,63 +44,63 @@ static bool wanted(const struct bare_cpu *b)
  * wake-up counts, because only bounded work of the layer, the kernel and the scheduler lies in
  * between.
  */
-static void learn(struct bare_cpu *b, struct cpu *cpu)
+static void learn(struct bare_cpu *bare, struct cpu *cpu)
 {
-	if (b->fired && cpu->decided > b->fired)
-		gravity_learn(&b->gravity, cpu->decided - b->fired, 0, cpu->early);
-	b->fired = cpu->decided = 0;
+	if (bare->fired && cpu->decided > bare->fired)
+		gravity_learn(&bare->gravity, cpu->decided - bare->fired, 0, cpu->early);
+	bare->fired = cpu->decided = 0;
 }
 
 /*
  * Handles the requests of other CPUs. The guest does not run here, so they are done before it
  * continues.
  */
-static void asked_for(struct bare_cpu *b)
+static void asked_for(struct bare_cpu *cpu)
 {
-	if (b->flush)
-		vm_flush(&b->vm);
-	b->flush = false;
-	if (b->notify && b->layer->vector)
-		bare_apic_request(&b->apic, b->layer->vector);
-	b->notify = false;
+	if (cpu->flush)
+		vm_flush(&cpu->vm);
+	cpu->flush = false;
+	if (cpu->notify && cpu->layer->vector)
+		bare_apic_request(&cpu->apic, cpu->layer->vector);
+	cpu->notify = false;
 }
 
 /* Sets the limit of the components' time in this window. */
-static void share_begin(struct bare_cpu *b, u64 now)
+static void share_begin(struct bare_cpu *cpu, u64 now)
 {
-	const u64 window = b->layer->ticks_per_ms * BARE_WINDOW_MS;
-	const u64 part = window * (1000 - b->layer->linux_share) / 1000;
+	const u64 window = cpu->layer->ticks_per_ms * BARE_WINDOW_MS;
+	const u64 part = window * (1000 - cpu->layer->linux_share) / 1000;
 
-	b->held = 0;
-	b->over = false;
-	if (!b->layer->linux_share)
+	cpu->held = 0;
+	cpu->over = false;
+	if (!cpu->layer->linux_share)
 		return;
-	if (now >= b->window_end) {
-		b->window_end = now + window;
-		b->used = 0;
+	if (now >= cpu->window_end) {
+		cpu->window_end = now + window;
+		cpu->used = 0;
 	}
-	b->limit = now + (part > b->used ? part - b->used : 0);
-	bare_apic_timer(b);
+	cpu->limit = now + (part > cpu->used ? part - cpu->used : 0);
+	bare_apic_timer(cpu);
 }
 
 /* Counts the components' time since `began`, at which they got the CPU. */
-static void share_end(struct bare_cpu *b, u64 began)
+static void share_end(struct bare_cpu *cpu, u64 began)
 {
 	u64 now = hal_time();
 
-	b->used += now - began;
-	if (b->over && now < b->window_end) {
-		b->held = b->window_end;
-		b->shares++;
+	cpu->used += now - began;
+	if (cpu->over && now < cpu->window_end) {
+		cpu->held = cpu->window_end;
+		cpu->shares++;
 	}
-	b->limit = b->held ? b->held : BARE_NEVER;
-	bare_apic_timer(b);
+	cpu->limit = cpu->held ? cpu->held : BARE_NEVER;
+	bare_apic_timer(cpu);
 }
 
 /* Runs components. Saves the guest's registers that are still in the processor, and restores them afterwards. */
-static void components_run(struct bare_cpu *b)
+static void components_run(struct bare_cpu *bare)
 {
-	struct cpu *cpu = b->entry.cpu;
+	struct cpu *cpu = bare->entry.cpu;
 	word xcr0 = xcr0_read();
 	u64 began = hal_time();
 
@@ -109,52 +109,52 @@ static void components_run(struct bare_cpu *b)
 	 * components' time.
 	 */
 	priority_set(BARE_VECTOR_TIMER / 16 - 1);
-	share_begin(b, began);
-	vm_guest_save(&b->vm);
-	xcr0_write(b->layer->xsave_mask);
-	vm_own_load(&b->vm);
+	share_begin(bare, began);
+	vm_guest_save(&bare->vm);
+	xcr0_write(bare->layer->xsave_mask);
+	vm_own_load(&bare->vm);
 	bare_idt(true);
-	hal_thread_switch(b->guest, cpu->thread->fpu);
+	hal_thread_switch(bare->guest, cpu->thread->fpu);
 	cpu->resumes++;
-	bare_components(&b->entry);
-	learn(b, cpu);
-	hal_thread_switch(cpu->thread->fpu, b->guest);
-	hal_page_table_load(b->layer->cr3);
+	bare_components(&bare->entry);
+	learn(bare, cpu);
+	hal_thread_switch(cpu->thread->fpu, bare->guest);
+	hal_page_table_load(bare->layer->cr3);
 	xcr0_write(xcr0);
 	bare_idt(false);
-	vm_guest_load(&b->vm);
-	share_end(b, began);
+	vm_guest_load(&bare->vm);
+	share_end(bare, began);
 	priority_set(BARE_PRIORITY);
 }
 
-void bare_state_load(struct bare_cpu *b)
+void bare_state_load(struct bare_cpu *cpu)
 {
-	vm_guest_load(&b->vm);
+	vm_guest_load(&cpu->vm);
 	xcr0_write(1);
 }
 
-void bare_run(struct bare_cpu *b)
+void bare_run(struct bare_cpu *cpu)
 {
-	while (wanted(b) && b->layer->state == LIMPET_STATE_RUNNING)
-		components_run(b);
-	if (b->entry.cpu && b->layer->state != LIMPET_STATE_RUNNING)
-		bare_forget(b);
-	asked_for(b);
+	while (wanted(cpu) && cpu->layer->state == LIMPET_STATE_RUNNING)
+		components_run(cpu);
+	if (cpu->entry.cpu && cpu->layer->state != LIMPET_STATE_RUNNING)
+		bare_forget(cpu);
+	asked_for(cpu);
 }
 
-void bare_yield(struct bare_cpu *b)
+void bare_yield(struct bare_cpu *cpu)
 {
 	vm_interrupts_take();
-	bare_arrived(b);
-	bare_run(b);
+	bare_arrived(cpu);
+	bare_run(cpu);
 }
 
-void bare_forget(struct bare_cpu *b)
+void bare_forget(struct bare_cpu *cpu)
 {
-	b->entry.cpu = NULL;
-	b->due = b->limit = BARE_NEVER;
-	b->held = b->fired = 0;
-	bare_apic_timer(b);
+	cpu->entry.cpu = NULL;
+	cpu->due = cpu->limit = BARE_NEVER;
+	cpu->held = cpu->fired = 0;
+	bare_apic_timer(cpu);
 }
 
 static void log_put(struct bare_log *log, const char *text, u32 length)
@@ -163,32 +163,32 @@ static void log_put(struct bare_log *log, const char *text, u32 length)
 		log->text[log->written++ % BARE_LOG] = text[i];
 }
 
-void bare_notify(struct bare_cpu *b)
+void bare_notify(struct bare_cpu *cpu)
 {
-	struct bare_cpu *to = b->layer->notified;
+	struct bare_cpu *to = cpu->layer->notified;
 
 	if (!to)
 		return;
 	to->notify = true;
-	bare_apic_kick_other(b, to);
+	bare_apic_kick_other(cpu, to);
 }
 
 /* Notifies the guest of events of the component's side of these channels. */
-static void channels_notify(struct bare_cpu *b, u32 number, u32 first, u64 channels)
+static void channels_notify(struct bare_cpu *cpu, u32 number, u32 first, u64 channels)
 {
-	struct bare_events *events = b->layer->events;
+	struct bare_events *events = cpu->layer->events;
 
 	if (!channels)
 		return;
 	for (; channels; channels &= channels - 1) {
 		u32 n = first + (u32)__builtin_ctzl(channels);
 
-		events->stops[number][n] = b->layer->cpu[number]->channel[n].stops;
+		events->stops[number][n] = cpu->layer->cpu[number]->channel[n].stops;
 		events->last[number][events->count[number] % CHANNELS_MAX] = (u8)n;
 		hal_barrier();
 		events->count[number]++;
 	}
-	bare_notify(b);
+	bare_notify(cpu);
 }
 
 /* Unmasks interrupts that components have served. */
@@ -209,83 +209,83 @@ static void kick(const struct bare_layer *layer, u64 cpus)
 }
 
 /* Ends the system on all CPUs, because this CPU has no live thread. */
-static void system_died(struct bare_cpu *b)
+static void system_died(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	if (layer->state == LIMPET_STATE_RUNNING) {
 		layer->end_reason = LIMPET_END_NO_THREAD;
 		layer->state = LIMPET_STATE_DEAD;
 	}
 	kick(layer, ~0ul >> (64 - layer->setup.cpus));
-	bare_forget(b);
+	bare_forget(cpu);
 }
 
-bool bare_serve(struct entry_cpu *e)
+bool bare_serve(struct entry_cpu *entry)
 {
-	struct bare_cpu *b = cpu_of(e);
-	struct cpu *cpu = e->cpu;
+	struct bare_cpu *bare = cpu_of(entry);
+	struct cpu *cpu = entry->cpu;
 	struct host_requests *host = &cpu->host;
 	u32 pending = host->pending;
 
 	host->pending = 0;
 	if (pending & HOST_PRINT) {
-		log_put(b->log, host->print, host->print_length);
+		log_put(bare->log, host->print, host->print_length);
 		host->print_length = 0;
 	}
 	if (pending & HOST_END) {
-		system_died(b);
+		system_died(bare);
 		return false;
 	}
-	kick(b->layer, host->kick);
+	kick(bare->layer, host->kick);
 	host->kick = 0;
-	lines_open(b->layer, host->acks);
+	lines_open(bare->layer, host->acks);
 	host->acks = 0;
 	for (u32 i = 0; pending & HOST_NOTIFY && i < countof(host->notify); i++) {
-		channels_notify(b, cpu->number, i * 64, host->notify[i]);
+		channels_notify(bare, cpu->number, i * 64, host->notify[i]);
 		host->notify[i] = 0;
 	}
-	b->due = host->programmed = host->deadline;
-	if (pending & HOST_IDLE && b->due != BARE_NEVER)
-		b->due -= b->gravity.value;
-	bare_apic_timer(b);
+	bare->due = host->programmed = host->deadline;
+	if (pending & HOST_IDLE && bare->due != BARE_NEVER)
+		bare->due -= bare->gravity.value;
+	bare_apic_timer(bare);
 	if (!(pending & (HOST_IDLE | HOST_SHARE)))
 		return true;
 	kernel_pause(cpu);
 	return false;
 }
 
-static void arrived_here(struct bare_cpu *b, word vector)
+static void arrived_here(struct bare_cpu *cpu, word vector)
 {
 	if (vector == VECTOR_NMI)
-		b->nmi = true;
+		cpu->nmi = true;
 	else if (vector == VECTOR_MC)
-		b->machine_check = true;
+		cpu->machine_check = true;
 	else
-		b->arrived[vector / 64] |= 1ul << vector % 64;
-	bare_arrived(b);
+		cpu->arrived[vector / 64] |= 1ul << vector % 64;
+	bare_arrived(cpu);
 }
 
 /*
  * Handles the vector, whether it is the layer's or the guest's. The guest gets its interrupts when
  * it runs again.
  */
-void bare_interrupted(struct entry_cpu *e, word vector)
+void bare_interrupted(struct entry_cpu *entry, word vector)
 {
-	struct bare_cpu *b = cpu_of(e);
+	struct bare_cpu *bare = cpu_of(entry);
 
-	kernel_pause(e->cpu);
-	e->cpu->interrupted++;
-	learn(b, e->cpu);
+	kernel_pause(entry->cpu);
+	entry->cpu->interrupted++;
+	learn(bare, entry->cpu);
 	if (likely(vector == BARE_VECTOR_TIMER))
-		bare_apic_timer_came(b);
+		bare_apic_timer_came(bare);
 	else
-		arrived_here(b, vector);
-	b->fired = 0; /* only idle CPUs record it */
-	asked_for(b);
-	entry_resume(e);
-	if (b->layer->state != LIMPET_STATE_RUNNING)
-		e->cpu->host.pending |= HOST_END;
-	if (b->over)
-		e->cpu->host.pending |= HOST_SHARE;
+		arrived_here(bare, vector);
+	bare->fired = 0; /* only idle CPUs record it */
+	asked_for(bare);
+	entry_resume(entry);
+	if (bare->layer->state != LIMPET_STATE_RUNNING)
+		entry->cpu->host.pending |= HOST_END;
+	if (bare->over)
+		entry->cpu->host.pending |= HOST_SHARE;
 }

@@ -11,10 +11,10 @@ const struct limpet_image *image_of(const struct bare_layer *layer)
 }
 
 /* Copies the image to memory that the guest cannot change, and checks it there. */
-static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
+static long image_take(struct bare_cpu *cpu, const struct limpet_ioc_load *load)
 {
-	struct bare_layer *layer = b->layer;
-	struct setup *s = &layer->setup;
+	struct bare_layer *layer = cpu->layer;
+	struct setup *setup = &layer->setup;
 	struct limpet_image_error error;
 	struct limpet_image head;
 	const struct limpet_image *image;
@@ -23,11 +23,11 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 	    load->size % LIMPET_PAGE || !load->cpus || load->cpus > LIMPET_CPUS_MAX ||
 	    load->linux_share > BARE_SHARE_MAX)
 		return BARE_EINVAL;
-	if (!memory_read(b, load->image, &head, sizeof(head)))
+	if (!memory_read(cpu, load->image, &head, sizeof(head)))
 		return BARE_EFAULT;
 	if (head.frames < SETUP_FRAMES_MIN || head.frames > SETUP_FRAMES_MAX)
 		return BARE_EINVAL;
-	*s = (struct setup){
+	*setup = (struct setup){
 		.cpus = load->cpus,
 		.image_pages = load->size / LIMPET_PAGE,
 		.share = head.frames,
@@ -36,12 +36,12 @@ static long image_take(struct bare_cpu *b, const struct limpet_ioc_load *load)
 		.early = layer->ticks_per_ms *
 			 (load->early_us < BARE_EARLY_US ? load->early_us : BARE_EARLY_US) / 1000,
 	};
-	setup_layout(s);
-	if (s->end > layer->pages)
+	setup_layout(setup);
+	if (setup->end > layer->pages)
 		return BARE_ENOMEM;
-	__builtin_memset(layer->memory, 0, s->end * LIMPET_PAGE);
+	__builtin_memset(layer->memory, 0, setup->end * LIMPET_PAGE);
 	image = image_of(layer);
-	if (!memory_read(b, load->image, (void *)image, load->size))
+	if (!memory_read(cpu, load->image, (void *)image, load->size))
 		return BARE_EFAULT;
 	if (limpet_image_check(image, load->size, &error) || image->cpus != load->cpus ||
 	    image->frames != head.frames)
@@ -97,18 +97,19 @@ static bool cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *lo
 /* Starts the components of a CPU. */
 static void cpu_start(struct bare_layer *layer, u32 n)
 {
-	struct bare_cpu *b = layer->on[n];
+	struct bare_cpu *cpu = layer->on[n];
 
-	b->entry = (struct entry_cpu){
+	cpu->entry = (struct entry_cpu){
 		.inside = TRACE_PATH_PLAIN,
 		.stack = setup_stack(&layer->setup, layer->memory, n),
-		.self = &b->entry,
+		.self = &cpu->entry,
 	};
-	b->shares = 0;
-	b->gravity = (struct gravity){ .value = layer->setup.early }; /* starts with the maximum */
-	b->tss.sp[0] = b->entry.stack;
+	cpu->shares = 0;
+	cpu->gravity =
+		(struct gravity){ .value = layer->setup.early }; /* starts with the maximum */
+	cpu->tss.sp[0] = cpu->entry.stack;
 	hal_barrier();
-	b->entry.cpu = layer->cpu[n];
+	cpu->entry.cpu = layer->cpu[n];
 }
 
 /*
@@ -120,9 +121,9 @@ static u64 message_of(const struct bare_cpu *on)
 	return on->apic_id > BARE_IO_APIC_TO_MAX ? 0 : MESSAGE | on->apic_id << 12;
 }
 
-static long system_build(struct bare_cpu *b, const struct limpet_ioc_load *load)
+static long system_build(struct bare_cpu *cpu, const struct limpet_ioc_load *load)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	const struct hal_setup hal = {
 		.virtual_offset = layer->virtual_offset,
 		.kernel_root = layer->root,
@@ -139,7 +140,7 @@ static long system_build(struct bare_cpu *b, const struct limpet_ioc_load *load)
 	layer->image_size = load->size;
 	layer->linux_share = load->linux_share;
 	if (setup_build(&layer->setup, layer->memory, layer->cpu) < load->cpus) {
-		bare_resources_return(b);
+		bare_resources_return(cpu);
 		return BARE_ENOSPC;
 	}
 	__builtin_memset(layer->events->stops, 0, sizeof(layer->events->stops));
@@ -150,24 +151,24 @@ static long system_build(struct bare_cpu *b, const struct limpet_ioc_load *load)
 		cpu_start(layer, n);
 	bare_resources_begin(layer);
 	for (u32 n = 0; n < load->cpus; n++)
-		bare_apic_kick_other(b, layer->on[n]);
+		bare_apic_kick_other(cpu, layer->on[n]);
 	return 0;
 }
 
 /* Waits until no CPU uses the system any more, and returns its resources to the guest. */
-static void system_end(struct bare_cpu *b)
+static void system_end(struct bare_cpu *cpu)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 
 	for (u32 i = 0; i < layer->count; i++) {
 		struct bare_cpu *other = layer->cpus[i];
 
-		if (other != b && other->entry.cpu)
+		if (other != cpu && other->entry.cpu)
 			bare_apic_kick(other);
 		while (((volatile struct entry_cpu *)&other->entry)->cpu)
-			moment_wait(b);
+			moment_wait(cpu);
 	}
-	bare_resources_return(b);
+	bare_resources_return(cpu);
 }
 
 /* Returns whether no CPU has left the layer. A CPU outside the layer can access all memory. */
@@ -184,68 +185,68 @@ static bool can_leave(const struct bare_layer *layer)
 	return layer->state != LIMPET_STATE_RUNNING && !layer->again.restarts;
 }
 
-long call_leave(struct bare_cpu *b)
+long call_leave(struct bare_cpu *cpu)
 {
-	if (!can_leave(b->layer))
+	if (!can_leave(cpu->layer))
 		return BARE_EBUSY;
-	system_end(b);
-	b->left = true;
-	return (long)b->exits;
+	system_end(cpu);
+	cpu->left = true;
+	return (long)cpu->exits;
 }
 
 /*
  * Makes a CPU leave, then sends it INIT. After that it executes neither the guest's code nor the layer's, whose memory
  * may be freed.
  */
-long call_release(struct bare_cpu *b, word number)
+long call_release(struct bare_cpu *cpu, word number)
 {
-	struct bare_cpu *to = bare_cpu_find(b->layer, (u32)number);
+	struct bare_cpu *to = bare_cpu_find(cpu->layer, (u32)number);
 
-	if (!to || to == b)
+	if (!to || to == cpu)
 		return BARE_EINVAL;
-	if (!can_leave(b->layer))
+	if (!can_leave(cpu->layer))
 		return BARE_EBUSY;
-	system_end(b);
+	system_end(cpu);
 	to->released = true;
 	bare_apic_kick(to);
 	while (!*(volatile bool *)&to->left)
-		moment_wait(b);
+		moment_wait(cpu);
 	bare_apic_init(to);
 	return 0;
 }
 
-long call_load(struct bare_cpu *b, word argument)
+long call_load(struct bare_cpu *cpu, word argument)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 	struct limpet_ioc_load load;
 	long error;
 
 	if (layer->state == LIMPET_STATE_RUNNING || !all_beneath(layer))
 		return BARE_EBUSY;
-	if (!memory_read(b, argument, &load, sizeof(load)))
+	if (!memory_read(cpu, argument, &load, sizeof(load)))
 		return BARE_EFAULT;
-	system_end(b);
+	system_end(cpu);
 	layer->state = LIMPET_STATE_EMPTY;
-	bare_hidden_forget(b);
-	error = image_take(b, &load);
+	bare_hidden_forget(cpu);
+	error = image_take(cpu, &load);
 	if (!error && !cpus_take(layer, &load))
 		error = BARE_EINVAL;
 	if (!error)
 		error = barriers_choose(layer);
 	if (!error)
-		error = bare_resources_take(b, image_of(layer));
-	return error ? error : system_build(b, &load);
+		error = bare_resources_take(cpu, image_of(layer));
+	return error ? error : system_build(cpu, &load);
 }
 
 /* The components' last data stay in their channels until another system is loaded. */
-long call_stop(struct bare_cpu *b)
+long call_stop(struct bare_cpu *cpu)
 {
-	struct bare_layer *layer = b->layer;
+	struct bare_layer *layer = cpu->layer;
 
 	if (layer->state == LIMPET_STATE_EMPTY)
 		return 0;
 	layer->state = LIMPET_STATE_STOPPING;
-	system_end(b);
+	system_end(cpu);
 	layer->state = LIMPET_STATE_EMPTY;
 	layer->end_reason = LIMPET_END_STOP;
 	return 0;

@@ -71,60 +71,60 @@ bool bare_map(struct bare_pages *pages, u64 *root, unsigned int levels, word add
  * Makes the tables that map hidden memory to one page of zeros for the guest. Returns false if no
  * page is left.
  */
-static bool hidden_make(struct bare_pages *pages, struct bare_memory *m)
+static bool hidden_make(struct bare_pages *pages, struct bare_memory *memory)
 {
 	void *zeros = bare_page(pages);
 
 	if (!zeros)
 		return false;
-	m->zeros = physical_of(pages, zeros) | VM_NESTED_READ;
-	for (word at = m->hidden; at < m->hidden_end; at += LARGE) {
+	memory->zeros = physical_of(pages, zeros) | VM_NESTED_READ;
+	for (word at = memory->hidden; at < memory->hidden_end; at += LARGE) {
 		u64 *table = bare_page(pages);
 
 		if (!table)
 			return false;
-		if (at == m->hidden)
-			m->entries = table; /* the others follow */
+		if (at == memory->hidden)
+			memory->entries = table; /* the others follow */
 		for (unsigned int i = 0; i < ENTRIES; i++)
-			table[i] = m->zeros;
+			table[i] = memory->zeros;
 	}
 	return true;
 }
 
-void bare_hidden_show(const struct bare_memory *m, word physical)
+void bare_hidden_show(const struct bare_memory *memory, word physical)
 {
-	m->entries[(physical - m->hidden) / PAGE] = physical | VM_NESTED_WRITE;
+	memory->entries[(physical - memory->hidden) / PAGE] = physical | VM_NESTED_WRITE;
 }
 
-void bare_hidden_hide(const struct bare_memory *m, word physical, word end)
+void bare_hidden_hide(const struct bare_memory *memory, word physical, word end)
 {
 	for (word at = physical; at < end; at += PAGE)
-		m->entries[(at - m->hidden) / PAGE] = at < m->open_end ? at | VM_NESTED_EXECUTE
-								       : m->zeros;
+		memory->entries[(at - memory->hidden) / PAGE] =
+			at < memory->open_end ? at | VM_NESTED_EXECUTE : memory->zeros;
 }
 
 /*
  * Maps all memory in large pages at `offset`. `page` and `table` are the bits of an entry for a page and for a lower
  * table. The hidden region gets the tables at `hidden`; 0: it is not mapped. Returns false without memory for a table.
  */
-static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m,
+static bool map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *memory,
 		       word offset, word page, word table, word hidden)
 {
 	word step;
 
-	for (word at = 0; at < 1ul << m->bits; at += step) {
-		bool whole = m->large && at % HUGE == 0 &&
-			     (at + HUGE <= m->hidden || at >= m->hidden_end);
-		bool inside = at >= m->hidden && at < m->hidden_end;
+	for (word at = 0; at < 1ul << memory->bits; at += step) {
+		bool whole = memory->large && at % HUGE == 0 &&
+			     (at + HUGE <= memory->hidden || at >= memory->hidden_end);
+		bool inside = at >= memory->hidden && at < memory->hidden_end;
 		u64 *entry;
 
 		step = whole ? HUGE : LARGE;
 		if (inside && !hidden)
 			continue;
-		entry = entry_at(pages, root, m->levels, whole ? 3 : 2, at + offset, table);
+		entry = entry_at(pages, root, memory->levels, whole ? 3 : 2, at + offset, table);
 		if (!entry)
 			return false;
-		*entry = inside ? (hidden + (at - m->hidden) / LARGE * PAGE) | table
+		*entry = inside ? (hidden + (at - memory->hidden) / LARGE * PAGE) | table
 				: at | page | P_LARGE;
 	}
 	return true;
@@ -146,11 +146,11 @@ static bool split(struct bare_pages *pages, u64 *entry, unsigned int level)
 	return true;
 }
 
-static u64 *nested_entry(struct bare_pages *pages, const struct bare_memory *m, word physical)
+static u64 *nested_entry(struct bare_pages *pages, const struct bare_memory *memory, word physical)
 {
-	u64 *table = m->nested;
+	u64 *table = memory->nested;
 
-	for (unsigned int level = m->levels; level > 1; level--) {
+	for (unsigned int level = memory->levels; level > 1; level--) {
 		u64 *entry = &table[physical >> shift_of(level) & (ENTRIES - 1)];
 
 		if (*entry & P_LARGE && !split(pages, entry, level))
@@ -160,56 +160,58 @@ static u64 *nested_entry(struct bare_pages *pages, const struct bare_memory *m, 
 	return &table[physical >> 12 & (ENTRIES - 1)];
 }
 
-bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *m, word physical,
+bool bare_nested_set(struct bare_pages *pages, const struct bare_memory *memory, word physical,
 		     enum bare_nested how)
 {
-	u64 *entry = nested_entry(pages, m, physical);
+	u64 *entry = nested_entry(pages, memory, physical);
 
 	if (!entry)
 		return false;
 	*entry = how == BARE_NESTED_NONE   ? 0
-		 : how == BARE_NESTED_ONES ? m->ones
+		 : how == BARE_NESTED_ONES ? memory->ones
 		 : how == BARE_NESTED_READ ? physical | VM_NESTED_READ
 					   : physical | VM_NESTED_ALL;
 	return true;
 }
 
-static bool ones_make(struct bare_pages *pages, struct bare_memory *m)
+static bool ones_make(struct bare_pages *pages, struct bare_memory *memory)
 {
 	void *ones = bare_page(pages);
 
 	if (!ones)
 		return false;
 	__builtin_memset(ones, 0xff, PAGE);
-	m->ones = physical_of(pages, ones) | VM_NESTED_READ;
+	memory->ones = physical_of(pages, ones) | VM_NESTED_READ;
 	return true;
 }
 
 /* Unmaps the MiB around the APIC's page. */
-static bool hole_make(struct bare_pages *pages, const struct bare_memory *m)
+static bool hole_make(struct bare_pages *pages, const struct bare_memory *memory)
 {
-	word first = m->hole & -MIB;
+	word first = memory->hole & -MIB;
 
 	for (word at = first; at < first + MIB; at += PAGE)
-		if (!bare_nested_set(pages, m, at, BARE_NESTED_NONE))
+		if (!bare_nested_set(pages, memory, at, BARE_NESTED_NONE))
 			return false;
 	return true;
 }
 
-word bare_nested_build(struct bare_pages *pages, struct bare_memory *m)
+word bare_nested_build(struct bare_pages *pages, struct bare_memory *memory)
 {
-	m->nested = hidden_make(pages, m) && ones_make(pages, m) ? bare_page(pages) : NULL;
-	if (!m->nested ||
-	    !map_memory(pages, m->nested, m, 0, VM_NESTED_ALL, VM_NESTED_TABLE,
-			physical_of(pages, m->entries)) ||
-	    !hole_make(pages, m))
+	memory->nested = hidden_make(pages, memory) && ones_make(pages, memory) ? bare_page(pages)
+										: NULL;
+	if (!memory->nested ||
+	    !map_memory(pages, memory->nested, memory, 0, VM_NESTED_ALL, VM_NESTED_TABLE,
+			physical_of(pages, memory->entries)) ||
+	    !hole_make(pages, memory))
 		return 0;
-	return physical_of(pages, m->nested);
+	return physical_of(pages, memory->nested);
 }
 
-bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *m)
+bool bare_map_memory(struct bare_pages *pages, u64 *root, const struct bare_memory *memory)
 {
 	const word table = P_PRESENT | P_WRITE | P_USED;
 
-	return map_memory(pages, root, m, pages->virtual_offset, table | BARE_MAP_NX, table, 0);
+	return map_memory(pages, root, memory, pages->virtual_offset, table | BARE_MAP_NX, table,
+			  0);
 }

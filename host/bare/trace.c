@@ -3,12 +3,12 @@
 #include <host/bare/system.h>
 
 /* Copies the text of one CPU after the other. */
-long call_log(struct bare_cpu *b, word argument, word size)
+long call_log(struct bare_cpu *cpu, word argument, word size)
 {
 	word count = 0;
 
-	for (u32 n = 0; n < b->layer->count; n++) {
-		struct bare_log *log = b->layer->cpus[n]->log;
+	for (u32 n = 0; n < cpu->layer->count; n++) {
+		struct bare_log *log = cpu->layer->cpus[n]->log;
 
 		if (log->written - log->read > BARE_LOG)
 			log->read = log->written - BARE_LOG;
@@ -17,7 +17,7 @@ long call_log(struct bare_cpu *b, word argument, word size)
 
 			part = part < size - count ? part : size - count;
 			part = part < log->written - log->read ? part : log->written - log->read;
-			if (!memory_write(b, argument + count, &log->text[at], part))
+			if (!memory_write(cpu, argument + count, &log->text[at], part))
 				return BARE_EFAULT;
 			count += part;
 			log->read += part;
@@ -26,9 +26,9 @@ long call_log(struct bare_cpu *b, word argument, word size)
 	return (long)count;
 }
 
-long call_trace(struct bare_cpu *b, word kinds)
+long call_trace(struct bare_cpu *cpu, word kinds)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
@@ -39,13 +39,13 @@ long call_trace(struct bare_cpu *b, word kinds)
 
 		inbox->trace = kinds;
 		hal_or(&inbox->requests, INBOX_TRACE);
-		bare_apic_kick_other(b, layer->on[n]);
+		bare_apic_kick_other(cpu, layer->on[n]);
 	}
 	return 0;
 }
 
 /* Copies in parts of COPY_STEP. Stops before a part that has lost events, which the next call returns. */
-static long trace_copy(struct bare_cpu *b, const struct cpu *cpu, struct limpet_ioc_trace *call)
+static long trace_copy(struct bare_cpu *bare, const struct cpu *cpu, struct limpet_ioc_trace *call)
 {
 	struct limpet_trace_event part[COPY_STEP / sizeof(struct limpet_trace_event)];
 	u32 done = 0, count;
@@ -59,7 +59,7 @@ static long trace_copy(struct bare_cpu *b, const struct cpu *cpu, struct limpet_
 				   count < countof(part) ? count : countof(part), &lost);
 		if (done && lost)
 			break;
-		if (!memory_write(b, call->buffer + done * sizeof(*part), part,
+		if (!memory_write(bare, call->buffer + done * sizeof(*part), part,
 				  count * sizeof(*part)))
 			return BARE_EFAULT;
 		call->lost += lost;
@@ -70,13 +70,13 @@ static long trace_copy(struct bare_cpu *b, const struct cpu *cpu, struct limpet_
 	return 0;
 }
 
-long call_trace_read(struct bare_cpu *b, word argument)
+long call_trace_read(struct bare_cpu *cpu, word argument)
 {
-	const struct bare_layer *layer = b->layer;
+	const struct bare_layer *layer = cpu->layer;
 	struct limpet_ioc_trace call;
 	long error;
 
-	if (!memory_read(b, argument, &call, sizeof(call)))
+	if (!memory_read(cpu, argument, &call, sizeof(call)))
 		return BARE_EFAULT;
 	if (layer->state != LIMPET_STATE_RUNNING)
 		return BARE_ENODEV;
@@ -84,8 +84,8 @@ long call_trace_read(struct bare_cpu *b, word argument)
 		return BARE_EINVAL;
 	if (call.count > BARE_TRACE_MAX)
 		call.count = BARE_TRACE_MAX;
-	error = trace_copy(b, layer->cpu[call.cpu], &call);
+	error = trace_copy(cpu, layer->cpu[call.cpu], &call);
 	if (error)
 		return error;
-	return memory_write(b, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
+	return memory_write(cpu, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
 }

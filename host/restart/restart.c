@@ -100,12 +100,12 @@ static void interrupts_mask(const struct restart_plan *plan)
 		*device_register(plan->hpet + HPET_CONFIG) = 0;
 }
 
-static void copy(const uint8_t *reserved, const struct restart_copy *c)
+static void copy_make(const uint8_t *reserved, const struct restart_copy *copy)
 {
-	uint32_t to = c->to, from = (uint32_t)reserved + c->at, count = c->size;
+	uint32_t to = copy->to, from = (uint32_t)reserved + copy->at, count = copy->size;
 
 	asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
-	count = c->clear;
+	count = copy->clear;
 	asm volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(0) : "memory");
 }
 
@@ -116,5 +116,5 @@ void restart(const uint8_t *reserved)
 	bus_masters_stop();
 	interrupts_mask(plan);
 	for (uint32_t i = 0; i < plan->copies; i++)
-		copy(reserved, &plan->copy[i]);
+		copy_make(reserved, &plan->copy[i]);
 }

@@ -192,8 +192,8 @@ static bool roomy(struct limpet_channel *channel)
  */
 static bool ready(struct limpet_channel *channel)
 {
-	struct limpet_end *e = &channel->end;
-	uint64_t events = LIMPET_CLAIM(e->peer->events), head = LIMPET_CLAIM(e->peer->head);
+	struct limpet_end *end = &channel->end;
+	uint64_t events = LIMPET_CLAIM(end->peer->events), head = LIMPET_CLAIM(end->peer->head);
 	uint32_t peer = channel->peer;
 	bool connected = channel_connected(channel), found;
 
@@ -201,8 +201,8 @@ static bool ready(struct limpet_channel *channel)
 		return true;
 	if (!connected)
 		return false;
-	found = (events != e->events && events != channel->events) || roomy(channel);
-	if (e->in_size && limpet_end_used(e) && (!channel->wanted || head != channel->head))
+	found = (events != end->events && events != channel->events) || roomy(channel);
+	if (end->in_size && limpet_end_used(end) && (!channel->wanted || head != channel->head))
 		found = true;
 	/* This side may have restarted the channel because of invalid data. This call then notifies Linux. */
 	channel_connected(channel);

@@ -53,9 +53,9 @@ static uint32_t affected[LIMPET_GUESTS_MAX]; /* 1 + the space that its call make
 static word number;
 static unsigned int count;
 
-static uint32_t mark_of(const struct space *s)
+static uint32_t mark_of(const struct space *space)
 {
-	return __atomic_load_n(&s->mark, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&space->mark, __ATOMIC_ACQUIRE);
 }
 
 static enum state state_in(uint32_t mark)
@@ -63,45 +63,45 @@ static enum state state_in(uint32_t mark)
 	return mark % STATES;
 }
 
-static enum state state_of(const struct space *s)
+static enum state state_of(const struct space *space)
 {
-	return state_in(mark_of(s));
+	return state_in(mark_of(space));
 }
 
 /* Returns false if the state has changed since `mark`. */
-static bool state_change(struct space *s, uint32_t mark, enum state to)
+static bool state_change(struct space *space, uint32_t mark, enum state to)
 {
-	return __atomic_compare_exchange_n(&s->mark, &mark, mark - mark % STATES + to, false,
+	return __atomic_compare_exchange_n(&space->mark, &mark, mark - mark % STATES + to, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 /* Returns the mark. The caller must be the space's own guest, or a guest for which it is TAKEN or MADE. */
-static uint32_t state_set(struct space *s, enum state to)
+static uint32_t state_set(struct space *space, enum state to)
 {
-	while (!state_change(s, mark_of(s), to))
+	while (!state_change(space, mark_of(space), to))
 		;
-	return mark_of(s);
+	return mark_of(space);
 }
 
 /*
  * Takes a space that can be switched to. Returns false if it cannot, or was freed since `mark`. Its own guest can
  * change it from MADE to HELD at any time.
  */
-static bool take(struct space *s, uint32_t mark)
+static bool take(struct space *space, uint32_t mark)
 {
 	const uint32_t generation = mark / STATES;
 
 	while (mark / STATES == generation && (state_in(mark) == HELD || state_in(mark) == MADE)) {
-		if (state_change(s, mark, TAKEN))
+		if (state_change(space, mark, TAKEN))
 			return true;
-		mark = mark_of(s);
+		mark = mark_of(space);
 	}
 	return false;
 }
 
-static uint32_t number_of(const struct space *s)
+static uint32_t number_of(const struct space *space)
 {
-	return (uint32_t)(s - spaces);
+	return (uint32_t)(space - spaces);
 }
 
 /* Returns the guest's space, or NULL. */
@@ -114,49 +114,49 @@ static struct space *own(unsigned int id)
  * Returns whether the space was abandoned: its creator was killed while it made the space, and its process has not
  * started. Usually the process does not exist.
  */
-static bool is_left(const struct space *s, uint32_t mark)
+static bool is_left(const struct space *space, uint32_t mark)
 {
-	return state_in(mark) == MADE && s->doomed && s->creator == NONE && !s->guest;
+	return state_in(mark) == MADE && space->doomed && space->creator == NONE && !space->guest;
 }
 
 /* Returns a new space, or NULL. If `left` is set, reuses an abandoned space instead of a free one. */
 static struct space *space_take(uint32_t creator, const word start[3], bool left)
 {
-	for (struct space *s = spaces; s < spaces + count; s++) {
-		const uint32_t mark = mark_of(s);
+	for (struct space *space = spaces; space < spaces + count; space++) {
+		const uint32_t mark = mark_of(space);
 
-		if (left ? !is_left(s, mark) : state_in(mark) != FREE)
+		if (left ? !is_left(space, mark) : state_in(mark) != FREE)
 			continue;
-		if (!state_change(s, mark, TAKEN + STATES))
+		if (!state_change(space, mark, TAKEN + STATES))
 			continue;
-		s->creator = creator;
-		s->root = creator == NONE ? number_of(s) : spaces[creator].root;
-		s->doomed = s->guest = s->maker = s->asked = 0;
-		s->tied = s->sought = false;
-		s->pid = 0;
+		space->creator = creator;
+		space->root = creator == NONE ? number_of(space) : spaces[creator].root;
+		space->doomed = space->guest = space->maker = space->asked = 0;
+		space->tied = space->sought = false;
+		space->pid = 0;
 		for (unsigned int i = 0; i < 3; i++)
-			s->start[i] = start[i];
-		return s;
+			space->start[i] = start[i];
+		return space;
 	}
 	return NULL;
 }
 
 static struct space *space_new(uint32_t creator, const word start[3])
 {
-	struct space *s = space_take(creator, start, false);
+	struct space *space = space_take(creator, start, false);
 
-	return s ? s : space_take(creator, start, true);
+	return space ? space : space_take(creator, start, true);
 }
 
 /* Returns another space of the caller's program, with its mark, or NULL. */
 static struct space *other(const struct space *me, word space, uint32_t *mark)
 {
-	struct space *s = space < count ? &spaces[space] : NULL;
+	struct space *memory = space < count ? &spaces[space] : NULL;
 
-	if (!s || s == me)
+	if (!memory || memory == me)
 		return NULL;
-	*mark = mark_of(s);
-	return state_in(*mark) != FREE && s->root == me->root ? s : NULL;
+	*mark = mark_of(memory);
+	return state_in(*mark) != FREE && memory->root == me->root ? memory : NULL;
 }
 
 void space_init(word call, unsigned int max)
@@ -167,55 +167,55 @@ void space_init(word call, unsigned int max)
 
 /* --- held, and switched to */
 
-static bool doomed(const struct space *s)
+static bool doomed(const struct space *space)
 {
-	return __atomic_load_n(&s->doomed, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&space->doomed, __ATOMIC_ACQUIRE);
 }
 
-static void doom(struct space *s)
+static void doom(struct space *space)
 {
-	__atomic_store_n(&s->doomed, 1, __ATOMIC_RELEASE);
-	if (s->guest)
-		executive_wake(s->guest - 1);
+	__atomic_store_n(&space->doomed, 1, __ATOMIC_RELEASE);
+	if (space->guest)
+		executive_wake(space->guest - 1);
 }
 
 /* Makes a taken space the next one to run. Returns false if the space has ended meanwhile. */
-static bool make_due(struct space *s, long from, word value)
+static bool make_due(struct space *space, long from, word value)
 {
-	const uint32_t mark = mark_of(s);
+	const uint32_t mark = mark_of(space);
 
-	s->from = from;
-	s->value = value;
-	return state_in(mark) == TAKEN && state_change(s, mark, DUE);
+	space->from = from;
+	space->value = value;
+	return state_in(mark) == TAKEN && state_change(space, mark, DUE);
 }
 
 /* Runs the space, which is due. A new space starts its program. Changes nothing if the guest has already continued. */
-static struct executive_answer run(struct space *s, uint32_t mark)
+static struct executive_answer run(struct space *space, uint32_t mark)
 {
-	if (!executive_register_commit(LIMPET_GUEST_RDX, s->value))
+	if (!executive_register_commit(LIMPET_GUEST_RDX, space->value))
 		return executive_again();
-	if (s->start[0]) {
-		executive_continue_at(s->start[0], s->start[1], s->start[2]);
-		executive_register_set(LIMPET_GUEST_RSI, (word)s->from);
+	if (space->start[0]) {
+		executive_continue_at(space->start[0], space->start[1], space->start[2]);
+		executive_register_set(LIMPET_GUEST_RSI, (word)space->from);
 	}
-	if (!state_change(s, mark, RUNS))
+	if (!state_change(space, mark, RUNS))
 		return executive_again();
-	s->start[0] = 0;
-	return executive_served(s->from);
+	space->start[0] = 0;
+	return executive_served(space->from);
 }
 
 /* Holds the guest until its space is due. First wakes guest `wake` - 1. */
-static struct executive_answer hold(struct space *s, uint32_t wake)
+static struct executive_answer hold(struct space *space, uint32_t wake)
 {
 	long status = LIMPET_OK;
 
 	for (;; wake = 0) {
-		const uint32_t mark = mark_of(s);
+		const uint32_t mark = mark_of(space);
 
-		if (doomed(s))
+		if (doomed(space))
 			return executive_killed(LINUX_SIGKILL);
 		if (!wake && state_in(mark) == DUE)
-			return run(s, mark);
+			return run(space, mark);
 		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
 			return executive_again();
 		status = limpet_call_guest_wait(LIMPET_NEVER, 0, 0, wake);
@@ -248,22 +248,23 @@ static struct executive_answer switch_to(struct space *me, word space, word valu
 static struct space *own_or_first(unsigned int id)
 {
 	static const word started[3];
-	struct space *s = own(id);
+	struct space *space = own(id);
 
-	if (s)
-		return s;
-	s = space_new(NONE, started);
-	if (!s)
+	if (space)
+		return space;
+	space = space_new(NONE, started);
+	if (!space)
 		return NULL;
-	s->guest = id + 1;
-	space_of[id] = number_of(s) + 1;
-	state_set(s, RUNS);
-	return s;
+	space->guest = id + 1;
+	space_of[id] = number_of(space) + 1;
+	state_set(space, RUNS);
+	return space;
 }
 
-static bool is_start(const struct space *s, const word start[3])
+static bool is_start(const struct space *space, const word start[3])
 {
-	return s->start[0] == start[0] && s->start[1] == start[1] && s->start[2] == start[2];
+	return space->start[0] == start[0] && space->start[1] == start[1] &&
+	       space->start[2] == start[2];
 }
 
 /*
@@ -271,13 +272,13 @@ static bool is_start(const struct space *s, const word start[3])
  * a crash of the executive cannot make it continue as a copy of its creator. A process that is killed before that makes
  * no event BEGIN if all handler threads are busy. So the guest periodically checks for its end.
  */
-static struct executive_answer start_await(unsigned int id, struct space *s)
+static struct executive_answer start_await(unsigned int id, struct space *space)
 {
-	const word look[6] = { s->pid, 0, WAIT_ALL | WAIT_NOT };
+	const word look[6] = { space->pid, 0, WAIT_ALL | WAIT_NOT };
 	const word time = limpet_time() + LOOK_MS * limpet_info()->ticks_per_ms;
 
-	s->sought = false;
-	while (state_of(s) == MADE && !__atomic_load_n(&s->asked, __ATOMIC_ACQUIRE)) {
+	space->sought = false;
+	while (state_of(space) == MADE && !__atomic_load_n(&space->asked, __ATOMIC_ACQUIRE)) {
 		const long status = executive_hold(time, 0);
 
 		if (status == LIMPET_EINTR || status == LIMPET_ESTATE)
@@ -286,58 +287,58 @@ static struct executive_answer start_await(unsigned int id, struct space *s)
 			const struct executive_answer answer =
 				executive_linux(GUEST_CALL_wait4, look);
 
-			s->sought = answer.operation == LIMPET_GUEST_PASS_RESULT;
+			space->sought = answer.operation == LIMPET_GUEST_PASS_RESULT;
 			return answer;
 		}
 	}
 	if (!executive_commit())
 		return executive_again();
 	affected[id] = 0;
-	return executive_served(number_of(s));
+	return executive_served(number_of(space));
 }
 
 /* Makes Linux fork. space_begin() handles the new process. */
 static struct executive_answer create(unsigned int id, const word start[3])
 {
 	static const word fork[6];
-	struct space *me, *s = affected[id] ? &spaces[affected[id] - 1] : NULL;
+	struct space *own, *space = affected[id] ? &spaces[affected[id] - 1] : NULL;
 
-	if (s && s->pid && s->maker == id + 1 && is_start(s, start))
-		return start_await(id, s); /* Linux has forked, and then a signal came */
+	if (space && space->pid && space->maker == id + 1 && is_start(space, start))
+		return start_await(id, space); /* Linux has forked, and then a signal came */
 
 	if (!start[0] || start[0] >= LIMPET_USER_END || start[1] >= LIMPET_USER_END)
 		return executive_served(-LINUX_EINVAL);
-	me = own_or_first(id);
-	s = me ? space_new(number_of(me), start) : NULL;
-	if (!s)
+	own = own_or_first(id);
+	space = own ? space_new(number_of(own), start) : NULL;
+	if (!space)
 		return executive_served(-LINUX_EAGAIN);
-	affected[id] = number_of(s) + 1;
-	s->maker = id + 1;
-	state_set(s, MADE);
+	affected[id] = number_of(space) + 1;
+	space->maker = id + 1;
+	state_set(space, MADE);
 	return executive_linux(GUEST_CALL_clone, fork);
 }
 
-static struct executive_answer created(unsigned int id, struct space *s, word result,
+static struct executive_answer created(unsigned int id, struct space *space, word result,
 				       bool interrupted)
 {
 	if ((long)result > 0) {
-		s->pid = result;
-		return start_await(id, s);
+		space->pid = result;
+		return start_await(id, space);
 	}
 	affected[id] = 0;
-	state_set(s, FREE);
+	state_set(space, FREE);
 	return interrupted ? executive_passed() : executive_served((long)result);
 }
 
 /* Handles the result of wait4() for the new process. The process has ended if wait4() returned it or ECHILD. */
-static struct executive_answer sought(unsigned int id, struct space *s, word result)
+static struct executive_answer sought(unsigned int id, struct space *space, word result)
 {
-	const uint32_t mark = mark_of(s);
+	const uint32_t mark = mark_of(space);
 
-	if (result != s->pid && (long)result != -LINUX_ECHILD)
-		return start_await(id, s);
-	if (state_in(mark) != MADE || s->guest || !state_change(s, mark, FREE))
-		return start_await(id, s);
+	if (result != space->pid && (long)result != -LINUX_ECHILD)
+		return start_await(id, space);
+	if (state_in(mark) != MADE || space->guest || !state_change(space, mark, FREE))
+		return start_await(id, space);
 	affected[id] = 0;
 	return executive_served(-LINUX_EAGAIN);
 }
@@ -348,9 +349,9 @@ static struct executive_answer sought(unsigned int id, struct space *s, word res
  */
 static struct space *coming(unsigned int id, struct space *after)
 {
-	for (struct space *s = after ? after + 1 : spaces; s < spaces + count; s++)
-		if (state_of(s) == MADE && !s->guest && s->maker == id + 1)
-			return s;
+	for (struct space *space = after ? after + 1 : spaces; space < spaces + count; space++)
+		if (state_of(space) == MADE && !space->guest && space->maker == id + 1)
+			return space;
 	return NULL;
 }
 
@@ -360,11 +361,12 @@ static struct space *space_made(unsigned int maker)
 	const word start[3] = { executive_register(LIMPET_GUEST_RSI),
 				executive_register(LIMPET_GUEST_RDX),
 				executive_register(LIMPET_GUEST_R10) };
-	struct space *s = coming(maker, NULL);
+	struct space *space = coming(maker, NULL);
 
-	while (s && !(executive_register(LIMPET_GUEST_RDI) == SPACE_CREATE && is_start(s, start)))
-		s = coming(maker, s);
-	return s;
+	while (space &&
+	       !(executive_register(LIMPET_GUEST_RDI) == SPACE_CREATE && is_start(space, start)))
+		space = coming(maker, space);
+	return space;
 }
 
 /*
@@ -373,16 +375,16 @@ static struct space *space_made(unsigned int maker)
  */
 void space_begin(unsigned int id, word maker)
 {
-	struct space *s;
+	struct space *space;
 
-	while ((s = coming(id, NULL)))
-		state_set(s, FREE);
+	while ((space = coming(id, NULL)))
+		state_set(space, FREE);
 	affected[id] = space_of[id] = 0;
-	s = maker && maker <= LIMPET_GUESTS_MAX ? space_made((unsigned int)maker - 1) : NULL;
-	if (!s || !executive_commit())
+	space = maker && maker <= LIMPET_GUESTS_MAX ? space_made((unsigned int)maker - 1) : NULL;
+	if (!space || !executive_commit())
 		return;
-	space_of[id] = number_of(s) + 1;
-	__atomic_store_n(&s->guest, id + 1, __ATOMIC_RELEASE);
+	space_of[id] = number_of(space) + 1;
+	__atomic_store_n(&space->guest, id + 1, __ATOMIC_RELEASE);
 	executive_register_set(LIMPET_GUEST_RIP,
 			       executive_register(LIMPET_GUEST_RIP) - SYSCALL_SIZE);
 	executive_register_set(LIMPET_GUEST_RAX, number);
@@ -413,52 +415,53 @@ static struct executive_answer start(struct space *me)
 static struct executive_answer destroy(unsigned int id, struct space *me, word space)
 {
 	uint32_t mark;
-	struct space *s = other(me, space, &mark);
+	struct space *memory = other(me, space, &mark);
 
-	if (!s || s->creator != number_of(me))
+	if (!memory || memory->creator != number_of(me))
 		return executive_served(-LINUX_ENOENT);
-	if (!doomed(s) && state_in(mark) != ENDED && !take(s, mark))
+	if (!doomed(memory) && state_in(mark) != ENDED && !take(memory, mark))
 		return executive_served(-LINUX_EBUSY);
-	doom(s);
-	affected[id] = number_of(s) + 1;
-	return executive_linux(GUEST_CALL_wait4, (const word[6]){ s->pid, 0, WAIT_ALL });
+	doom(memory);
+	affected[id] = number_of(memory) + 1;
+	return executive_linux(GUEST_CALL_wait4, (const word[6]){ memory->pid, 0, WAIT_ALL });
 }
 
 /* Ends a space without its creator. Linux kills the process, too, unless it is not tied to its creator yet. */
-static void creator_ended(struct space *s)
+static void creator_ended(struct space *space)
 {
 	uint32_t mark;
 
-	s->creator = NONE;
-	mark = mark_of(s);
+	space->creator = NONE;
+	mark = mark_of(space);
 	if (state_in(mark) == ENDED)
-		state_change(s, mark, FREE);
+		state_change(space, mark, FREE);
 	else
-		doom(s);
+		doom(space);
 }
 
 /*
  * If the program has waited for the process itself, the process does not exist any more. Its event END can come later,
  * and then frees the space.
  */
-static struct executive_answer destroyed(struct space *s, word result, bool interrupted)
+static struct executive_answer destroyed(struct space *space, word result, bool interrupted)
 {
 	if (interrupted)
 		return executive_passed();
-	if (result != s->pid && (long)result != -LINUX_ECHILD)
+	if (result != space->pid && (long)result != -LINUX_ECHILD)
 		return executive_served((long)result);
-	s->root = NONE;
-	creator_ended(s);
+	space->root = NONE;
+	creator_ended(space);
 	return executive_served(0);
 }
 
 /* Lets the creator of an ended space run if it is held. The creator exists as long as the space refers to it. */
-static void creator_run(const struct space *s, uint32_t mark, struct space *creator, word status)
+static void creator_run(const struct space *space, uint32_t mark, struct space *creator,
+			word status)
 {
 	const uint32_t held = mark_of(creator);
 
-	if (state_in(held) != HELD || mark_of(s) != mark || s->creator != number_of(creator) ||
-	    !state_change(creator, held, TAKEN))
+	if (state_in(held) != HELD || mark_of(space) != mark ||
+	    space->creator != number_of(creator) || !state_change(creator, held, TAKEN))
 		return;
 	if (make_due(creator, -LINUX_ECHILD, status))
 		executive_wake(creator->guest - 1);
@@ -466,22 +469,22 @@ static void creator_run(const struct space *s, uint32_t mark, struct space *crea
 
 void space_end(unsigned int id, word status)
 {
-	struct space *s = own(id);
+	struct space *space = own(id);
 	uint32_t creator, mark;
 
 	affected[id] = space_of[id] = 0;
-	if (!s)
+	if (!space)
 		return;
 	for (struct space *child = spaces; child < spaces + count; child++)
-		if (state_of(child) != FREE && child->creator == number_of(s))
+		if (state_of(child) != FREE && child->creator == number_of(space))
 			creator_ended(child);
-	s->guest = 0;
-	creator = s->creator;
-	mark = state_set(s, ENDED);
+	space->guest = 0;
+	creator = space->creator;
+	mark = state_set(space, ENDED);
 	if (creator != NONE)
-		creator_run(s, mark, &spaces[creator], status);
-	if (__atomic_load_n(&s->creator, __ATOMIC_ACQUIRE) == NONE)
-		state_change(s, mark, FREE);
+		creator_run(space, mark, &spaces[creator], status);
+	if (__atomic_load_n(&space->creator, __ATOMIC_ACQUIRE) == NONE)
+		state_change(space, mark, FREE);
 }
 
 /* --- calls */
@@ -506,18 +509,18 @@ struct executive_answer space_call(unsigned int id, word operation, word w1, wor
 
 struct executive_answer space_result(unsigned int id, word result, bool interrupted)
 {
-	struct space *s = affected[id] ? &spaces[affected[id] - 1] : NULL;
+	struct space *space = affected[id] ? &spaces[affected[id] - 1] : NULL;
 
-	if (s && !s->pid)
-		return created(id, s, result, interrupted);
-	if (s && s->sought)
-		return interrupted ? executive_passed() : sought(id, s, result);
+	if (space && !space->pid)
+		return created(id, space, result, interrupted);
+	if (space && space->sought)
+		return interrupted ? executive_passed() : sought(id, space, result);
 	affected[id] = 0;
-	if (s)
-		return destroyed(s, result, interrupted);
-	s = own(id);
-	if (!s || s->tied)
+	if (space)
+		return destroyed(space, result, interrupted);
+	space = own(id);
+	if (!space || space->tied)
 		return executive_again(); /* it was made by an executive that has crashed */
-	s->tied = true;
-	return start(s);
+	space->tied = true;
+	return start(space);
 }

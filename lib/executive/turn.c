@@ -70,29 +70,29 @@ static void unlock(void)
 
 static void place_remove(unsigned int id)
 {
-	struct place *p = &place[id];
+	struct place *own = &place[id];
 
-	if (p->state == ABSENT)
+	if (own->state == ABSENT)
 		return;
-	place[p->before].next = p->next;
-	place[p->next].before = p->before;
-	p->state = ABSENT;
+	place[own->before].next = own->next;
+	place[own->next].before = own->before;
+	own->state = ABSENT;
 	if (current == id)
 		current = NO_GUEST;
 }
 
 static void place_add(unsigned int id)
 {
-	struct place *p = &place[id];
+	struct place *own = &place[id];
 	bool asleep;
 
 	place_remove(id);
-	*p = (struct place){
+	*own = (struct place){
 		.state = READY, .heir = NO_GUEST, .next = place[NO_GUEST].next, .before = NO_GUEST
 	};
-	place[p->next].before = id;
+	place[own->next].before = id;
 	place[NO_GUEST].next = id;
-	executive_use(id, &p->ran, &asleep);
+	executive_use(id, &own->ran, &asleep);
 }
 
 static void remove_over(void)
@@ -132,7 +132,7 @@ static void become_ready(unsigned int id, word since)
 /* Charges a guest for its processor time, and ends its turn if it sleeps or the policy stops it. */
 static void charge(unsigned int id, word now)
 {
-	struct place *p = &place[id];
+	struct place *own = &place[id];
 	word ran, until, used;
 	bool asleep;
 
@@ -140,8 +140,8 @@ static void charge(unsigned int id, word now)
 		place_remove(id);
 		return;
 	}
-	used = ran - p->ran;
-	p->ran = ran;
+	used = ran - own->ran;
+	own->ran = ran;
 	until = policy->used(id, used, now);
 	if (until)
 		become_other(id, STOPPED, until);
@@ -206,12 +206,12 @@ static word decision_due(unsigned int id, word now)
  */
 static bool ask(unsigned int id, word due, unsigned int heir, word now)
 {
-	struct place *p = &place[id];
+	struct place *own = &place[id];
 
-	if (p->heir == heir && p->asked > now && p->asked <= due)
+	if (own->heir == heir && own->asked > now && own->asked <= due)
 		return true;
-	p->asked = due;
-	p->heir = heir;
+	own->asked = due;
+	own->heir = heir;
 	return executive_break(id, due, heir == NO_GUEST ? 0 : heir + 1) == LIMPET_OK;
 }
 

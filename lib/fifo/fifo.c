@@ -11,89 +11,91 @@
 static struct mutex pairing;
 
 /* Locks a FIFO that is created. NULL: it is not. */
-static struct fifo *fifo_lock(struct fifo *f)
+static struct fifo *fifo_lock(struct fifo *fifo)
 {
-	if (!f)
+	if (!fifo)
 		return NULL;
-	mutex_lock(&f->mutex, LIMPET_NEVER);
-	if (likely(f->end.generation))
-		return f;
-	mutex_unlock(&f->mutex);
+	mutex_lock(&fifo->mutex, LIMPET_NEVER);
+	if (likely(fifo->end.generation))
+		return fifo;
+	mutex_unlock(&fifo->mutex);
 	return NULL;
 }
 
 /* Locks the FIFO that takes what is put into `number`: the other one of a user pair, or itself. */
 static struct fifo *fifo_lock_out(unsigned int number)
 {
-	struct fifo *f = fifo_of(number);
-	struct fifo *other = f ? __atomic_load_n(&f->put_into, __ATOMIC_ACQUIRE) : NULL;
+	struct fifo *fifo = fifo_of(number);
+	struct fifo *other = fifo ? __atomic_load_n(&fifo->put_into, __ATOMIC_ACQUIRE) : NULL;
 
-	return fifo_lock(other ? other : f);
+	return fifo_lock(other ? other : fifo);
 }
 
 /* --- generations. The caller has the lock */
 
-static uint32_t generation_next(struct fifo *f)
+static uint32_t generation_next(struct fifo *fifo)
 {
 	struct limpet_out out = { 0 };
 	uint32_t first;
 
-	limpet_call_channel_state(f->slot, LIMPET_CHANNEL_STOPS, &out);
+	limpet_call_channel_state(fifo->slot, LIMPET_CHANNEL_STOPS, &out);
 	first = ((uint32_t)out.w0 + 1) << 16;
-	if (f->last && (f->last ^ first) >> 16 == 0)
-		return limpet_generation_after(f->last);
-	return first == LIMPET_CLAIM(f->end.self->generation) || !first ? first + 1 : first;
+	if (fifo->last && (fifo->last ^ first) >> 16 == 0)
+		return limpet_generation_after(fifo->last);
+	return first == LIMPET_CLAIM(fifo->end.self->generation) || !first ? first + 1 : first;
 }
 
 /* Empties both directions: Linux sees a new generation, and counts from 0, too. */
-static void fifo_begin(struct fifo *f)
+static void fifo_begin(struct fifo *fifo)
 {
-	f->last = generation_next(f);
-	LIMPET_SAY(f->end.self->takes, (uint32_t)f->size);
-	limpet_end_zero(&f->end);
-	f->end.must_notify = false;
-	__atomic_store_n(&f->end.generation, f->last, __ATOMIC_SEQ_CST);
-	LIMPET_SAY(f->end.self->generation, f->last);
+	fifo->last = generation_next(fifo);
+	LIMPET_SAY(fifo->end.self->takes, (uint32_t)fifo->size);
+	limpet_end_zero(&fifo->end);
+	fifo->end.must_notify = false;
+	__atomic_store_n(&fifo->end.generation, fifo->last, __ATOMIC_SEQ_CST);
+	LIMPET_SAY(fifo->end.self->generation, fifo->last);
 	LIMPET_FENCE();
-	fifo_wants_changed(f);
-	limpet_call_channel_notify(f->slot);
+	fifo_wants_changed(fifo);
+	limpet_call_channel_notify(fifo->slot);
 }
 
 /* --- bytes. The caller has the lock */
 
 /* Returns the bytes that Linux has not read. Nonsense empties the FIFO. */
-static uint64_t fifo_unread(struct fifo *f)
+static uint64_t fifo_unread(struct fifo *fifo)
 {
-	uint64_t unread = f->end.head - fifo_claim(f, f->end.generation, &f->end.peer->tail);
+	uint64_t unread =
+		fifo->end.head - fifo_claim(fifo, fifo->end.generation, &fifo->end.peer->tail);
 
-	if (likely(unread <= f->end.out_size))
+	if (likely(unread <= fifo->end.out_size))
 		return unread;
-	fifo_begin(f);
+	fifo_begin(fifo);
 	return 0;
 }
 
 /* Returns the bytes that Linux has written and the component has not taken. Nonsense empties the FIFO. */
-static uint64_t fifo_waiting(struct fifo *f)
+static uint64_t fifo_waiting(struct fifo *fifo)
 {
-	uint64_t waiting = fifo_claim(f, f->end.generation, &f->end.peer->head) - f->end.tail;
+	uint64_t waiting =
+		fifo_claim(fifo, fifo->end.generation, &fifo->end.peer->head) - fifo->end.tail;
 
-	if (likely(waiting <= f->end.in_size))
+	if (likely(waiting <= fifo->end.in_size))
 		return waiting;
-	fifo_begin(f);
+	fifo_begin(fifo);
 	return 0;
 }
 
-static uint64_t fifo_space(struct fifo *f)
+static uint64_t fifo_space(struct fifo *fifo)
 {
-	uint64_t unread = fifo_unread(f);
+	uint64_t unread = fifo_unread(fifo);
 
-	return f->end.out_size && unread < f->size ? f->size - unread : 0;
+	return fifo->end.out_size && unread < fifo->size ? fifo->size - unread : 0;
 }
 
-static void fifo_notify_if_wanted(struct fifo *f, uint32_t what)
+static void fifo_notify_if_wanted(struct fifo *fifo, uint32_t what)
 {
-	if (limpet_end_wanted(&f->end, what))
-		limpet_call_channel_notify(f->slot);
+	if (limpet_end_wanted(&fifo->end, what))
+		limpet_call_channel_notify(fifo->slot);
 }
 
 /* Returns how many of `n` bytes at position `at` are before the end of a ring. */
@@ -104,72 +106,72 @@ static uint64_t first_piece(uint64_t at, uint64_t size, uint64_t n)
 	return n < rest ? n : rest;
 }
 
-static void fifo_copy_in(struct fifo *f, const char *data, uint64_t n)
+static void fifo_copy_in(struct fifo *fifo, const char *data, uint64_t n)
 {
-	struct limpet_end *e = &f->end;
-	uint64_t first = first_piece(e->head, e->out_size, n);
+	struct limpet_end *end = &fifo->end;
+	uint64_t first = first_piece(end->head, end->out_size, n);
 
-	memcpy(e->out + (e->head & (e->out_size - 1)), data, first);
-	memcpy(e->out, data + first, n - first);
-	limpet_end_head(e, e->head + n);
-	fifo_notify_if_wanted(f, LIMPET_SLEEP_DATA);
+	memcpy(end->out + (end->head & (end->out_size - 1)), data, first);
+	memcpy(end->out, data + first, n - first);
+	limpet_end_head(end, end->head + n);
+	fifo_notify_if_wanted(fifo, LIMPET_SLEEP_DATA);
 }
 
-static void fifo_copy_out(struct fifo *f, char *data, uint64_t n)
+static void fifo_copy_out(struct fifo *fifo, char *data, uint64_t n)
 {
-	struct limpet_end *e = &f->end;
-	uint64_t first = first_piece(e->tail, e->in_size, n);
+	struct limpet_end *end = &fifo->end;
+	uint64_t first = first_piece(end->tail, end->in_size, n);
 
-	memcpy(data, e->in + (e->tail & (e->in_size - 1)), first);
-	memcpy(data + first, e->in, n - first);
-	limpet_end_tail(e, e->tail + n);
-	fifo_notify_if_wanted(f, LIMPET_SLEEP_SPACE);
+	memcpy(data, end->in + (end->tail & (end->in_size - 1)), first);
+	memcpy(data + first, end->in, n - first);
+	limpet_end_tail(end, end->tail + n);
+	fifo_notify_if_wanted(fifo, LIMPET_SLEEP_SPACE);
 }
 
 long fifo_put(unsigned int number, const void *data, unsigned long n)
 {
-	struct fifo *f = fifo_lock_out(number);
+	struct fifo *fifo = fifo_lock_out(number);
 	long status = (long)n;
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
-	if (unlikely(!f->end.out_size))
+	if (unlikely(!fifo->end.out_size))
 		status = FIFO_ENODEV;
-	else if (n > fifo_space(f))
+	else if (n > fifo_space(fifo))
 		status = FIFO_ENOSPC;
 	else if (n)
-		fifo_copy_in(f, data, n);
-	mutex_unlock(&f->mutex);
+		fifo_copy_in(fifo, data, n);
+	mutex_unlock(&fifo->mutex);
 	return status;
 }
 
 long fifo_get(unsigned int number, void *data, unsigned long n)
 {
-	struct fifo *f = fifo_lock(fifo_of(number));
+	struct fifo *fifo = fifo_lock(fifo_of(number));
 	uint64_t waiting;
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
-	if (unlikely(!f->end.in_size)) {
-		mutex_unlock(&f->mutex);
+	if (unlikely(!fifo->end.in_size)) {
+		mutex_unlock(&fifo->mutex);
 		return FIFO_ENODEV;
 	}
-	waiting = fifo_waiting(f);
+	waiting = fifo_waiting(fifo);
 	n = n < waiting ? n : waiting;
 	if (n)
-		fifo_copy_out(f, data, n);
-	mutex_unlock(&f->mutex);
+		fifo_copy_out(fifo, data, n);
+	mutex_unlock(&fifo->mutex);
 	return (long)n;
 }
 
-static long fifo_ask(struct fifo *f, uint64_t (*ask)(struct fifo *f))
+static long fifo_ask(struct fifo *fifo, uint64_t (*ask)(struct fifo *fifo))
 {
 	long answer;
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
-	answer = (long)ask(f);
-	mutex_unlock(&f->mutex);
+	answer = (long)ask(fifo);
+	mutex_unlock(&fifo->mutex);
 	return answer;
 }
 
@@ -184,25 +186,25 @@ long fifo_unread_bytes(unsigned int number)
 }
 
 /* Returns true if a FIFO is created, and the component has taken all bytes that Linux wrote. Needs no lock. */
-static bool fifo_is_drained(const struct fifo *f)
+static bool fifo_is_drained(const struct fifo *fifo)
 {
-	const uint32_t generation = __atomic_load_n(&f->end.generation, __ATOMIC_ACQUIRE);
-	const uint64_t head = fifo_claim(f, generation, &f->end.peer->head);
+	const uint32_t generation = __atomic_load_n(&fifo->end.generation, __ATOMIC_ACQUIRE);
+	const uint64_t head = fifo_claim(fifo, generation, &fifo->end.peer->head);
 
-	return generation && f->end.in_size &&
-	       head == __atomic_load_n(&f->end.tail, __ATOMIC_ACQUIRE);
+	return generation && fifo->end.in_size &&
+	       head == __atomic_load_n(&fifo->end.tail, __ATOMIC_ACQUIRE);
 }
 
 long fifo_used_bytes(unsigned int number)
 {
-	struct fifo *f = fifo_of(number);
+	struct fifo *fifo = fifo_of(number);
 
-	return f && fifo_is_drained(f) ? 0 : fifo_ask(fifo_lock(f), fifo_waiting);
+	return fifo && fifo_is_drained(fifo) ? 0 : fifo_ask(fifo_lock(fifo), fifo_waiting);
 }
 
-static uint64_t fifo_is_open(struct fifo *f)
+static uint64_t fifo_is_open(struct fifo *fifo)
 {
-	return LIMPET_CLAIM(f->end.peer->opened) & 1;
+	return LIMPET_CLAIM(fifo->end.peer->opened) & 1;
 }
 
 long fifo_opened(unsigned int number)
@@ -214,39 +216,39 @@ long fifo_opened(unsigned int number)
 
 long fifo_create(unsigned int number, unsigned long size)
 {
-	struct fifo *f = fifo_of(number);
+	struct fifo *fifo = fifo_of(number);
 	long status = 0;
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
 	if (!size)
 		return FIFO_EINVAL;
-	if (size > f->max)
+	if (size > fifo->max)
 		return FIFO_ENOMEM;
-	mutex_lock(&f->mutex, LIMPET_NEVER);
-	if (f->end.generation) {
+	mutex_lock(&fifo->mutex, LIMPET_NEVER);
+	if (fifo->end.generation) {
 		status = FIFO_EBUSY;
 	} else {
-		f->size = size;
+		fifo->size = size;
 		/* The component can have crashed while it waited. */
-		LIMPET_SAY(f->end.self->sleeping, 0u);
-		fifo_begin(f);
+		LIMPET_SAY(fifo->end.self->sleeping, 0u);
+		fifo_begin(fifo);
 	}
-	mutex_unlock(&f->mutex);
+	mutex_unlock(&fifo->mutex);
 	return status;
 }
 
-static void watch_again(struct fifo *f)
+static void watch_again(struct fifo *fifo)
 {
-	mutex_lock(&f->mutex, LIMPET_NEVER);
-	fifo_wants_changed(f);
-	mutex_unlock(&f->mutex);
+	mutex_lock(&fifo->mutex, LIMPET_NEVER);
+	fifo_wants_changed(fifo);
+	mutex_unlock(&fifo->mutex);
 }
 
 /* The caller has the lock `pairing`. */
-static void pair_end(struct fifo *f)
+static void pair_end(struct fifo *fifo)
 {
-	struct fifo *put = f->reads_for ? f->reads_for : f;
+	struct fifo *put = fifo->reads_for ? fifo->reads_for : fifo;
 	struct fifo *get = put->put_into;
 
 	if (!get)
@@ -256,67 +258,67 @@ static void pair_end(struct fifo *f)
 	watch_again(get);
 }
 
-static long fifo_end(struct fifo *f)
+static long fifo_end(struct fifo *fifo)
 {
-	if (!fifo_lock(f))
+	if (!fifo_lock(fifo))
 		return FIFO_ENODEV;
-	__atomic_store_n(&f->end.generation, 0, __ATOMIC_SEQ_CST);
-	LIMPET_SAY(f->end.self->generation, 0u);
-	fifo_wants_changed(f);
-	limpet_call_channel_notify(f->slot);
-	mutex_unlock(&f->mutex);
+	__atomic_store_n(&fifo->end.generation, 0, __ATOMIC_SEQ_CST);
+	LIMPET_SAY(fifo->end.self->generation, 0u);
+	fifo_wants_changed(fifo);
+	limpet_call_channel_notify(fifo->slot);
+	mutex_unlock(&fifo->mutex);
 	return 0;
 }
 
 long fifo_destroy(unsigned int number)
 {
-	struct fifo *f = fifo_of(number);
+	struct fifo *fifo = fifo_of(number);
 	long status;
 
 	mutex_lock(&pairing, LIMPET_NEVER);
-	status = fifo_end(f);
+	status = fifo_end(fifo);
 	if (!status)
-		pair_end(f);
+		pair_end(fifo);
 	mutex_unlock(&pairing);
 	return status;
 }
 
 long fifo_resize(unsigned int number, unsigned long size)
 {
-	struct fifo *f = fifo_lock(fifo_of(number));
+	struct fifo *fifo = fifo_lock(fifo_of(number));
 	long status = 0;
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
-	if (!size || size > f->max) {
+	if (!size || size > fifo->max) {
 		status = size ? FIFO_ENOMEM : FIFO_EINVAL;
 	} else {
-		f->size = size;
-		fifo_begin(f);
+		fifo->size = size;
+		fifo_begin(fifo);
 	}
-	mutex_unlock(&f->mutex);
+	mutex_unlock(&fifo->mutex);
 	return status;
 }
 
 long fifo_flush(unsigned int number)
 {
-	struct fifo *f = fifo_lock_out(number);
+	struct fifo *fifo = fifo_lock_out(number);
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
-	fifo_begin(f);
-	mutex_unlock(&f->mutex);
+	fifo_begin(fifo);
+	mutex_unlock(&fifo->mutex);
 	return 0;
 }
 
-static bool is_created(const struct fifo *f)
+static bool is_created(const struct fifo *fifo)
 {
-	return f && __atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST);
+	return fifo && __atomic_load_n(&fifo->end.generation, __ATOMIC_SEQ_CST);
 }
 
-static bool is_paired(const struct fifo *f)
+static bool is_paired(const struct fifo *fifo)
 {
-	return f->put_into || f->reads_for;
+	return fifo->put_into || fifo->reads_for;
 }
 
 long fifo_make_pair(unsigned int get, unsigned int put)
@@ -339,15 +341,15 @@ long fifo_make_pair(unsigned int get, unsigned int put)
 
 long fifo_watch(unsigned int number, bool watched)
 {
-	struct fifo *f = fifo_of(number);
+	struct fifo *fifo = fifo_of(number);
 
-	if (!f)
+	if (!fifo)
 		return FIFO_ENODEV;
 	mutex_lock(&pairing, LIMPET_NEVER);
-	__atomic_store_n(&f->ignored, !watched, __ATOMIC_SEQ_CST);
-	watch_again(f);
-	if (f->put_into)
-		watch_again(f->put_into);
+	__atomic_store_n(&fifo->ignored, !watched, __ATOMIC_SEQ_CST);
+	watch_again(fifo);
+	if (fifo->put_into)
+		watch_again(fifo->put_into);
 	mutex_unlock(&pairing);
 	return 0;
 }

@@ -23,9 +23,9 @@ static void fifo_find(const struct limpet_info_channel *info, word slot)
 {
 	struct limpet_channel_header *header = (struct limpet_channel_header *)info->address;
 	char *rings = (char *)header + LIMPET_CHANNEL_PAGE;
-	struct fifo *f = &fifos[count++];
+	struct fifo *fifo = &fifos[count++];
 
-	f->end = (struct limpet_end){
+	fifo->end = (struct limpet_end){
 		.self = &header->component,
 		.peer = &header->host,
 		.out = rings,
@@ -33,11 +33,11 @@ static void fifo_find(const struct limpet_info_channel *info, word slot)
 		.out_size = info->to_linux,
 		.in_size = info->to_component,
 	};
-	f->number = name_number(info->name);
-	f->max = info->to_linux ? info->to_linux : info->to_component;
-	f->slot = slot;
+	fifo->number = name_number(info->name);
+	fifo->max = info->to_linux ? info->to_linux : info->to_component;
+	fifo->slot = slot;
 	fifos_events |= 1ul << info->bit;
-	of_number[f->number] = (uint8_t)count;
+	of_number[fifo->number] = (uint8_t)count;
 }
 
 static void find_all(void)

@@ -37,13 +37,13 @@ extern word fifos_events;
  * Must be called after the FIFO was created or destroyed, and after a change of `ignored` or of its pair. Asks Linux for the
  * events that fifo_wait() now needs if the service thread waits. The caller has the FIFO's lock.
  */
-void fifo_wants_changed(struct fifo *f);
+void fifo_wants_changed(struct fifo *fifo);
 
 /* Linux's words, if it has taken notice of this generation, else 0. The words belong to Linux: any value. */
-static inline uint64_t fifo_claim(const struct fifo *f, uint32_t generation,
+static inline uint64_t fifo_claim(const struct fifo *fifo, uint32_t generation,
 				  const uint64_t *claimed)
 {
-	return LIMPET_CLAIM(f->end.peer->seen) == generation ? LIMPET_CLAIM(*claimed) : 0;
+	return LIMPET_CLAIM(fifo->end.peer->seen) == generation ? LIMPET_CLAIM(*claimed) : 0;
 }
 
 #endif

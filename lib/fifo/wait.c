@@ -7,65 +7,65 @@
 static bool notified;	/* Linux notifies the component of its reads and writes */
 static uint64_t wanted; /* bit N: FIFO N is created, and fifo_wait() returns its reads or writes */
 
-static uint64_t bit_of(const struct fifo *f)
+static uint64_t bit_of(const struct fifo *fifo)
 {
-	return 1ul << f->number;
+	return 1ul << fifo->number;
 }
 
-static bool is_watched(const struct fifo *f)
+static bool is_watched(const struct fifo *fifo)
 {
-	return !__atomic_load_n(&f->ignored, __ATOMIC_SEQ_CST);
+	return !__atomic_load_n(&fifo->ignored, __ATOMIC_SEQ_CST);
 }
 
-/* Returns the FIFO for which Linux's reads of the node of `f` count. */
-static const struct fifo *read_for(const struct fifo *f)
+/* Returns the FIFO for which Linux's reads of the node of `fifo` count. */
+static const struct fifo *read_for(const struct fifo *fifo)
 {
-	const struct fifo *reads_for = __atomic_load_n(&f->reads_for, __ATOMIC_SEQ_CST);
+	const struct fifo *reads_for = __atomic_load_n(&fifo->reads_for, __ATOMIC_SEQ_CST);
 
-	return reads_for ? reads_for : f;
+	return reads_for ? reads_for : fifo;
 }
 
 /* Returns the changes of which the service thread wants to be notified. */
-static uint32_t fifo_wants(const struct fifo *f)
+static uint32_t fifo_wants(const struct fifo *fifo)
 {
-	if (!__atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST))
+	if (!__atomic_load_n(&fifo->end.generation, __ATOMIC_SEQ_CST))
 		return 0;
-	return (is_watched(f) ? LIMPET_SLEEP_DATA : 0) |
-	       (is_watched(read_for(f)) ? LIMPET_SLEEP_SPACE : 0);
+	return (is_watched(fifo) ? LIMPET_SLEEP_DATA : 0) |
+	       (is_watched(read_for(fifo)) ? LIMPET_SLEEP_SPACE : 0);
 }
 
-void fifo_wants_changed(struct fifo *f)
+void fifo_wants_changed(struct fifo *fifo)
 {
-	const uint32_t wants = fifo_wants(f);
+	const uint32_t wants = fifo_wants(fifo);
 
 	if (wants)
-		__atomic_fetch_or(&wanted, bit_of(f), __ATOMIC_SEQ_CST);
+		__atomic_fetch_or(&wanted, bit_of(fifo), __ATOMIC_SEQ_CST);
 	else
-		__atomic_fetch_and(&wanted, ~bit_of(f), __ATOMIC_SEQ_CST);
+		__atomic_fetch_and(&wanted, ~bit_of(fifo), __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&notified, __ATOMIC_SEQ_CST))
-		LIMPET_SAY(f->end.self->sleeping, wants);
+		LIMPET_SAY(fifo->end.self->sleeping, wants);
 }
 
 /* Returns the bits of the FIFOs that Linux has read from or written into since the last call. */
-static uint64_t fifo_changed(struct fifo *f)
+static uint64_t fifo_changed(struct fifo *fifo)
 {
-	uint32_t generation = __atomic_load_n(&f->end.generation, __ATOMIC_SEQ_CST);
-	const uint32_t wants = fifo_wants(f);
+	uint32_t generation = __atomic_load_n(&fifo->end.generation, __ATOMIC_SEQ_CST);
+	const uint32_t wants = fifo_wants(fifo);
 	uint64_t head, tail, changed = 0;
 
 	if (!generation || !wants)
 		return 0;
-	if (f->reported != generation)
-		f->reported_head = f->reported_tail = 0;
-	f->reported = generation;
-	head = fifo_claim(f, generation, &f->end.peer->head);
-	tail = fifo_claim(f, generation, &f->end.peer->tail);
-	if (wants & LIMPET_SLEEP_DATA && head != f->reported_head)
-		changed = bit_of(f);
-	if (wants & LIMPET_SLEEP_SPACE && tail != f->reported_tail)
-		changed |= bit_of(read_for(f));
-	f->reported_head = head;
-	f->reported_tail = tail;
+	if (fifo->reported != generation)
+		fifo->reported_head = fifo->reported_tail = 0;
+	fifo->reported = generation;
+	head = fifo_claim(fifo, generation, &fifo->end.peer->head);
+	tail = fifo_claim(fifo, generation, &fifo->end.peer->tail);
+	if (wants & LIMPET_SLEEP_DATA && head != fifo->reported_head)
+		changed = bit_of(fifo);
+	if (wants & LIMPET_SLEEP_SPACE && tail != fifo->reported_tail)
+		changed |= bit_of(read_for(fifo));
+	fifo->reported_head = head;
+	fifo->reported_tail = tail;
 	return changed;
 }
 
@@ -87,9 +87,9 @@ static void notified_set(bool on)
 {
 	__atomic_store_n(&notified, on, __ATOMIC_SEQ_CST);
 	for (uint64_t left = fifos_wanted(); left; left &= left - 1) {
-		struct fifo *f = fifo_of((unsigned int)__builtin_ctzl(left));
+		struct fifo *fifo = fifo_of((unsigned int)__builtin_ctzl(left));
 
-		LIMPET_SAY(f->end.self->sleeping, on ? fifo_wants(f) : 0);
+		LIMPET_SAY(fifo->end.self->sleeping, on ? fifo_wants(fifo) : 0);
 	}
 	LIMPET_FENCE();
 }

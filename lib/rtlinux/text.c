@@ -23,45 +23,46 @@ struct directive {
 	int size; /* bytes of an integer: 8 for l, L, ll, z; 2 for h; else 4 */
 };
 
-static void put_field(struct output *out, const struct directive *d, const char *text, int length)
+static void put_field(struct output *out, const struct directive *directive, const char *text,
+		      int length)
 {
-	for (int i = length; !d->left && i < d->width; i++)
+	for (int i = length; !directive->left && i < directive->width; i++)
 		put(out, ' ');
 	for (int i = 0; i < length; i++)
 		put(out, text[i]);
-	for (int i = length; d->left && i < d->width; i++)
+	for (int i = length; directive->left && i < directive->width; i++)
 		put(out, ' ');
 }
 
-static void put_number(struct output *out, struct directive *d, unsigned long value,
+static void put_number(struct output *out, struct directive *directive, unsigned long value,
 		       unsigned int base, bool negative, bool upper)
 {
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char text[80];
-	int at = sizeof(text), min = d->precision, rest = d->width;
+	int at = sizeof(text), min = directive->precision, rest = directive->width;
 
 	do
 		text[--at] = digits[value % base];
 	while (value /= base);
-	rest -= (negative || d->plus) + (d->other && base == 16 ? 2 : 0);
+	rest -= (negative || directive->plus) + (directive->other && base == 16 ? 2 : 0);
 	if (min < 0)
-		min = d->zero && !d->left ? rest : 1;
+		min = directive->zero && !directive->left ? rest : 1;
 	while ((int)sizeof(text) - at < min && at > 4)
 		text[--at] = '0';
-	if (d->other && base == 16) {
+	if (directive->other && base == 16) {
 		text[--at] = upper ? 'X' : 'x';
 		text[--at] = '0';
 	}
-	if (negative || d->plus)
+	if (negative || directive->plus)
 		text[--at] = negative ? '-' : '+';
-	put_field(out, d, text + at, (int)sizeof(text) - at);
+	put_field(out, directive, text + at, (int)sizeof(text) - at);
 }
 
-static unsigned long integer(va_list *values, const struct directive *d, bool sign)
+static unsigned long integer(va_list *values, const struct directive *directive, bool sign)
 {
-	if (d->size == 8)
+	if (directive->size == 8)
 		return va_arg(*values, unsigned long);
-	if (d->size == 2)
+	if (directive->size == 2)
 		return sign ? (unsigned long)(short)va_arg(*values, int)
 			    : (unsigned short)va_arg(*values, int);
 	return sign ? (unsigned long)(long)va_arg(*values, int) : va_arg(*values, unsigned int);
@@ -84,45 +85,45 @@ static int number_or_star(const char **format, va_list *values)
 	return va_arg(*values, int);
 }
 
-static struct directive directive(const char **format, va_list *values)
+static struct directive directive_read(const char **format, va_list *values)
 {
-	struct directive d = { .precision = -1, .size = 4 };
+	struct directive directive = { .precision = -1, .size = 4 };
 
 	for (;; (*format)++) {
 		if (**format == '-')
-			d.left = true;
+			directive.left = true;
 		else if (**format == '0')
-			d.zero = true;
+			directive.zero = true;
 		else if (**format == '+')
-			d.plus = true;
+			directive.plus = true;
 		else if (**format == '#')
-			d.other = true;
+			directive.other = true;
 		else if (**format != ' ')
 			break;
 	}
-	d.width = number_or_star(format, values);
+	directive.width = number_or_star(format, values);
 	if (**format == '.') {
 		(*format)++;
-		d.precision = number_or_star(format, values);
+		directive.precision = number_or_star(format, values);
 	}
 	for (; **format == 'l' || **format == 'L' || **format == 'z' || **format == 'h';
 	     (*format)++)
-		d.size = **format == 'h' ? 2 : 8;
-	return d;
+		directive.size = **format == 'h' ? 2 : 8;
+	return directive;
 }
 
-static void put_string(struct output *out, const struct directive *d, const char *text)
+static void put_string(struct output *out, const struct directive *directive, const char *text)
 {
 	int length = 0;
 
 	if (!text)
 		text = "<NULL>";
-	while (text[length] && (d->precision < 0 || length < d->precision))
+	while (text[length] && (directive->precision < 0 || length < directive->precision))
 		length++;
-	put_field(out, d, text, length);
+	put_field(out, directive, text, length);
 }
 
-static void convert(struct output *out, struct directive *d, char kind, va_list *values)
+static void convert(struct output *out, struct directive *directive, char kind, va_list *values)
 {
 	unsigned long value;
 	char letter;
@@ -130,31 +131,33 @@ static void convert(struct output *out, struct directive *d, char kind, va_list 
 	switch (kind) {
 	case 'd':
 	case 'i':
-		value = integer(values, d, true);
-		put_number(out, d, (long)value < 0 ? -value : value, 10, (long)value < 0, false);
+		value = integer(values, directive, true);
+		put_number(out, directive, (long)value < 0 ? -value : value, 10, (long)value < 0,
+			   false);
 		break;
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
-		d->plus = false;
-		value = integer(values, d, false);
-		put_number(out, d, value,
+		directive->plus = false;
+		value = integer(values, directive, false);
+		put_number(out, directive, value,
 			   kind == 'u'	 ? 10
 			   : kind == 'o' ? 8
 					 : 16,
 			   false, kind == 'X');
 		break;
 	case 'p':
-		d->other = true;
-		put_number(out, d, (unsigned long)va_arg(*values, void *), 16, false, false);
+		directive->other = true;
+		put_number(out, directive, (unsigned long)va_arg(*values, void *), 16, false,
+			   false);
 		break;
 	case 'c':
 		letter = (char)va_arg(*values, int);
-		put_field(out, d, &letter, 1);
+		put_field(out, directive, &letter, 1);
 		break;
 	case 's':
-		put_string(out, d, va_arg(*values, const char *));
+		put_string(out, directive, va_arg(*values, const char *));
 		break;
 	default:
 		put(out, '%');
@@ -170,15 +173,15 @@ int vsnprintf(char *to, size_t size, const char *format, va_list given)
 
 	va_copy(values, given);
 	for (; *format; format++) {
-		struct directive d;
+		struct directive directive;
 
 		if (*format != '%') {
 			put(&out, *format);
 			continue;
 		}
 		format++;
-		d = directive(&format, &values);
-		convert(&out, &d, *format, &values);
+		directive = directive_read(&format, &values);
+		convert(&out, &directive, *format, &values);
 		if (!*format)
 			break;
 	}

@@ -68,65 +68,68 @@ static uint64_t deviation(const uint32_t *values, uint64_t n, uint64_t mean, uin
 
 struct figure figure_of_values(uint32_t *values, uint64_t n)
 {
-	struct figure f = { .n = n };
+	struct figure figure = { .n = n };
 
 	sort(values, n);
-	f.min = values[0];
-	f.median = values[(n - 1) / 2];
-	f.p99 = values[(n * 99 + 99) / 100 - 1];
-	f.max = values[n - 1];
+	figure.min = values[0];
+	figure.median = values[(n - 1) / 2];
+	figure.p99 = values[(n * 99 + 99) / 100 - 1];
+	figure.max = values[n - 1];
 	for (uint64_t i = 0; i < n; i++)
-		f.mean += values[i];
-	f.mean /= n;
-	f.stddev = deviation(values, n, f.mean, f.max);
-	return f;
+		figure.mean += values[i];
+	figure.mean /= n;
+	figure.stddev = deviation(values, n, figure.mean, figure.max);
+	return figure;
 }
 
-void figure_print(const struct figure *f, const char *suite, const char *name, const char *subject)
+void figure_print(const struct figure *figure, const char *suite, const char *name,
+		  const char *subject)
 {
 	limpet_print(
 		"{\"figure\": {\"suite\": \"%s\", \"case\": \"%s\", \"subject\": \"%s\", "
 		"\"unit\": \"ticks\", \"n\": %lu, \"min\": %lu, \"median\": %lu, \"p99\": %lu, "
 		"\"max\": %lu, \"mean\": %lu, \"stddev\": %lu}}\n",
-		suite, name, subject, f->n, f->min, f->median, f->p99, f->max, f->mean, f->stddev);
+		suite, name, subject, figure->n, figure->min, figure->median, figure->p99,
+		figure->max, figure->mean, figure->stddev);
 	limpet_print(
 		"%s of %s: median %lu.%lu µs, %lu.%lu to %lu.%lu µs, 99 of 100 at most %lu.%lu µs\n",
-		name, subject, LIMPET_US(f->median), LIMPET_US(f->min), LIMPET_US(f->max),
-		LIMPET_US(f->p99));
+		name, subject, LIMPET_US(figure->median), LIMPET_US(figure->min),
+		LIMPET_US(figure->max), LIMPET_US(figure->p99));
 }
 
 #define BUCKETS_OF_LINE 200 /* of at most 16 characters */
 
-static unsigned int buckets_filled(const struct histogram *h)
+static unsigned int buckets_filled(const struct histogram *histogram)
 {
 	unsigned int filled = 0;
 
 	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
-		filled += h->bucket[i] != 0;
+		filled += histogram->bucket[i] != 0;
 	return filled;
 }
 
 /* Returns the number of values in `group` buckets from `first` on. */
-static uint64_t buckets_sum(const struct histogram *h, unsigned int first, unsigned int group)
+static uint64_t buckets_sum(const struct histogram *histogram, unsigned int first,
+			    unsigned int group)
 {
 	uint64_t sum = 0;
 
 	for (unsigned int i = first; i < first + group && i < HISTOGRAM_BUCKETS; i++)
-		sum += h->bucket[i];
+		sum += histogram->bucket[i];
 	return sum;
 }
 
-void figure_print_histogram(const struct histogram *h, const char *suite, const char *name,
+void figure_print_histogram(const struct histogram *histogram, const char *suite, const char *name,
 			    const char *subject)
 {
-	unsigned int group = (buckets_filled(h) + BUCKETS_OF_LINE - 1) / BUCKETS_OF_LINE;
+	unsigned int group = (buckets_filled(histogram) + BUCKETS_OF_LINE - 1) / BUCKETS_OF_LINE;
 	const char *comma = "";
 
 	limpet_print("{\"histogram\": {\"suite\": \"%s\", \"case\": \"%s\", \"subject\": \"%s\", "
 		     "\"unit\": \"ticks\", \"ticks_per_ms\": %lu, \"buckets\": [",
 		     suite, name, subject, limpet_info()->ticks_per_ms);
 	for (unsigned int i = 0; group && i < HISTOGRAM_BUCKETS; i += group) {
-		uint64_t count = buckets_sum(h, i, group);
+		uint64_t count = buckets_sum(histogram, i, group);
 
 		if (!count)
 			continue;
@@ -136,7 +139,7 @@ void figure_print_histogram(const struct histogram *h, const char *suite, const 
 	limpet_print("]}}\n");
 }
 
-void histogram_print(const struct histogram *h, const char *name)
+void histogram_print(const struct histogram *histogram, const char *name)
 {
-	figure_print_histogram(h, "component", name, limpet_info()->name);
+	figure_print_histogram(histogram, "component", name, limpet_info()->name);
 }

@@ -24,12 +24,12 @@ void figure_print(const struct figure *figure, const char *suite, const char *na
  * "ticks", "buckets": [[floor, count], ...]}}, for the buckets that are not empty. If these do not
  * fit into a line, neighbours are merged.
  */
-void figure_print_histogram(const struct histogram *h, const char *suite, const char *name,
+void figure_print_histogram(const struct histogram *histogram, const char *suite, const char *name,
 			    const char *subject);
 /*
  * Prints a histogram of a component for `limpet hist`, which shows it as "NAME COMPONENT". `name`
  * has at most 31 printable ASCII characters without " and \. For components that import log.
  */
-void histogram_print(const struct histogram *h, const char *name);
+void histogram_print(const struct histogram *histogram, const char *name);
 
 #endif

@@ -59,12 +59,12 @@ void key_renew(struct sched *sched, unsigned int id)
 
 static void lend_end(struct sched *sched, unsigned int id)
 {
-	const struct thread *thread = &sched->thread[id], *o = &sched->thread[thread->owner];
+	const struct thread *thread = &sched->thread[id], *holder = &sched->thread[thread->owner];
 	unsigned int owner = thread->owner;
 
 	lender_remove(sched, id);
 	/* The second condition: the thread may have lent a group that no other lender has. */
-	if (thread->key <= o->key || o->groups != o->own_groups)
+	if (thread->key <= holder->key || holder->groups != holder->own_groups)
 		key_update(sched, owner);
 }
 

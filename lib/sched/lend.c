@@ -12,10 +12,10 @@
 
 void lend_begin(struct sched *sched, unsigned int id, unsigned int owner)
 {
-	const struct thread *thread = &sched->thread[id], *o = &sched->thread[owner];
+	const struct thread *thread = &sched->thread[id], *holder = &sched->thread[owner];
 
 	lender_add(sched, id, owner);
-	if (thread->key < o->key || thread->groups & ~o->groups)
+	if (thread->key < holder->key || thread->groups & ~holder->groups)
 		key_update(sched, owner);
 	budget_lent(sched, owner);
 }
@@ -45,13 +45,14 @@ long sched_serve_suspend_for(word badge, word owner, word deadline)
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
 
-static bool better(const struct thread *a, const struct thread *b)
+static bool better(const struct thread *one, const struct thread *other)
 {
-	bool waits_a = a->state == STATE_SUSPENDED, waits_b = b->state == STATE_SUSPENDED;
+	bool one_waits = one->state == STATE_SUSPENDED,
+	     other_waits = other->state == STATE_SUSPENDED;
 
-	if (waits_a != waits_b)
-		return waits_a;
-	return a->key != b->key ? a->key < b->key : a->order < b->order;
+	if (one_waits != other_waits)
+		return one_waits;
+	return one->key != other->key ? one->key < other->key : one->order < other->order;
 }
 
 /*

@@ -6,22 +6,22 @@
 
 #define GROUPS 8
 
-static unsigned int group(const struct net_address *a, unsigned int i)
+static unsigned int group(const struct net_address *address, unsigned int i)
 {
-	uint64_t half = i < GROUPS / 2 ? a->high : a->low;
+	uint64_t half = i < GROUPS / 2 ? address->high : address->low;
 
 	return (unsigned int)(half >> (48 - i % 4 * 16)) & 0xffff;
 }
 
 /* Finds the longest run of at least two zeros, and the first one of equal runs. */
-static unsigned int zeros_find(const struct net_address *a, unsigned int *length)
+static unsigned int zeros_find(const struct net_address *address, unsigned int *length)
 {
 	unsigned int best = GROUPS, max = 1;
 
 	for (unsigned int i = 0; i < GROUPS; i++) {
 		unsigned int run = 0;
 
-		while (i + run < GROUPS && !group(a, i + run))
+		while (i + run < GROUPS && !group(address, i + run))
 			run++;
 		if (run > max) {
 			max = run;
@@ -32,9 +32,9 @@ static unsigned int zeros_find(const struct net_address *a, unsigned int *length
 	return best;
 }
 
-static size_t text6(const struct net_address *a, char *text)
+static size_t text6(const struct net_address *address, char *text)
 {
-	unsigned int run, zeros = zeros_find(a, &run);
+	unsigned int run, zeros = zeros_find(address, &run);
 	size_t length = 0;
 
 	for (unsigned int i = 0; i < GROUPS; i++) {
@@ -46,7 +46,7 @@ static size_t text6(const struct net_address *a, char *text)
 			continue;
 		}
 		length += limpet_format(text + length, NET_ADDRESS_TEXT - length,
-					i < GROUPS - 1 ? "%x:" : "%x", group(a, i));
+					i < GROUPS - 1 ? "%x:" : "%x", group(address, i));
 	}
 	text[length] = 0;
 	return length;

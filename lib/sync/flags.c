@@ -9,18 +9,18 @@ struct want {
 static bool try_flags(void *object, const void *want, word *owner)
 {
 	struct flags *flags = object;
-	const struct want *w = want;
+	const struct want *wanted = want;
 	uint64_t set = __atomic_load_n(&flags->set, __ATOMIC_SEQ_CST), found;
 
 	(void)owner;
 	do {
-		found = set & w->wanted;
-		if (!found || (w->how & FLAGS_ALL && found != w->wanted))
+		found = set & wanted->wanted;
+		if (!found || (wanted->how & FLAGS_ALL && found != wanted->wanted))
 			return false;
-	} while (w->how & FLAGS_CLEAR &&
+	} while (wanted->how & FLAGS_CLEAR &&
 		 !__atomic_compare_exchange_n(&flags->set, &set, set & ~found, false,
 					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-	*w->got = found;
+	*wanted->got = found;
 	return true;
 }
 
@@ -37,8 +37,8 @@ long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t
 	return sync_wait(&flags->waiters, try_flags, flags, &want, deadline);
 }
 
-long flags_set(struct flags *f, uint64_t flags)
+long flags_set(struct flags *object, uint64_t flags)
 {
-	__atomic_fetch_or(&f->set, flags, __ATOMIC_SEQ_CST);
-	return sync_wake_each(&f->waiters);
+	__atomic_fetch_or(&object->set, flags, __ATOMIC_SEQ_CST);
+	return sync_wake_each(&object->waiters);
 }

@@ -25,12 +25,12 @@ struct flags {
 long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t *got,
 		uint64_t deadline);
 /* Sets flags, and makes all waiting threads check again. Returns 0. */
-long flags_set(struct flags *f, uint64_t flags);
+long flags_set(struct flags *object, uint64_t flags);
 
 /* Clears flags, and returns those of them that were set. Never waits. */
-static inline uint64_t flags_clear(struct flags *f, uint64_t flags)
+static inline uint64_t flags_clear(struct flags *object, uint64_t flags)
 {
-	return __atomic_fetch_and(&f->set, ~flags, __ATOMIC_SEQ_CST) & flags;
+	return __atomic_fetch_and(&object->set, ~flags, __ATOMIC_SEQ_CST) & flags;
 }
 
 #endif

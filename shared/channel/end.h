@@ -63,13 +63,13 @@ struct limpet_end {
 #endif
 
 /* Drops all data in flight. `sleeping` does not change, because the caller may be about to wait. */
-static inline void limpet_end_zero(struct limpet_end *e)
+static inline void limpet_end_zero(struct limpet_end *end)
 {
-	e->head = e->tail = e->next = e->space = e->taken = e->sent = e->events = 0;
-	LIMPET_SAY(e->self->head, 0ul);
-	LIMPET_SAY(e->self->tail, 0ul);
-	LIMPET_SAY(e->self->events, 0ul);
-	e->must_notify = true;
+	end->head = end->tail = end->next = end->space = end->taken = end->sent = end->events = 0;
+	LIMPET_SAY(end->self->head, 0ul);
+	LIMPET_SAY(end->self->tail, 0ul);
+	LIMPET_SAY(end->self->events, 0ul);
+	end->must_notify = true;
 }
 
 /*
@@ -87,20 +87,20 @@ static inline uint32_t limpet_generation_after(uint32_t generation)
  * Starts or restarts this side. `generation` is not 0, and differs from all that the other side may
  * still know, so callers count up. The other side must be notified, see limpet_end_wanted().
  */
-static inline void limpet_end_begin(struct limpet_end *e, uint32_t generation)
+static inline void limpet_end_begin(struct limpet_end *end, uint32_t generation)
 {
-	e->generation = generation;
-	e->peer_generation = 0;
-	LIMPET_SAY(e->self->seen, 0u); /* first: limpet_end_doubt() */
-	limpet_end_zero(e);
-	LIMPET_SAY(e->self->generation, generation);
+	end->generation = generation;
+	end->peer_generation = 0;
+	LIMPET_SAY(end->self->seen, 0u); /* first: limpet_end_doubt() */
+	limpet_end_zero(end);
+	LIMPET_SAY(end->self->generation, generation);
 }
 
 /* Restarts this side after it has found invalid words in the channel. Drops all data in flight. */
-static inline void limpet_end_broken(struct limpet_end *e)
+static inline void limpet_end_broken(struct limpet_end *end)
 {
-	e->broken++;
-	limpet_end_begin(e, limpet_generation_after(e->generation));
+	end->broken++;
+	limpet_end_begin(end, limpet_generation_after(end->generation));
 }
 
 /*
@@ -108,19 +108,20 @@ static inline void limpet_end_broken(struct limpet_end *e)
  * clears `seen`, and stores its new generation before it stores `seen` again. Therefore this order
  * of reads finds a restart.
  */
-static inline void limpet_end_doubt(struct limpet_end *e)
+static inline void limpet_end_doubt(struct limpet_end *end)
 {
-	if (LIMPET_CLAIM(e->peer->seen) == e->generation &&
-	    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)
-		limpet_end_broken(e);
+	if (LIMPET_CLAIM(end->peer->seen) == end->generation &&
+	    LIMPET_CLAIM(end->peer->generation) == end->peer_generation)
+		limpet_end_broken(end);
 }
 
 /* Returns whether this side's own words are still those that it stored. */
-static inline bool limpet_end_stands(const struct limpet_end *e)
+static inline bool limpet_end_stands(const struct limpet_end *end)
 {
-	return LIMPET_CLAIM(e->self->generation) == e->generation &&
-	       LIMPET_CLAIM(e->self->seen) == e->peer_generation &&
-	       LIMPET_CLAIM(e->self->head) == e->head && LIMPET_CLAIM(e->self->tail) == e->tail;
+	return LIMPET_CLAIM(end->self->generation) == end->generation &&
+	       LIMPET_CLAIM(end->self->seen) == end->peer_generation &&
+	       LIMPET_CLAIM(end->self->head) == end->head &&
+	       LIMPET_CLAIM(end->self->tail) == end->tail;
 }
 
 /*
@@ -128,29 +129,30 @@ static inline bool limpet_end_stands(const struct limpet_end *e)
  * channel. Handles a restart of the other side: reserved and peeked messages are then invalid, and
  * peer_generation changes.
  */
-static inline bool limpet_end_connected(struct limpet_end *e)
+static inline bool limpet_end_connected(struct limpet_end *end)
 {
 	uint32_t generation;
 
-	if (!limpet_end_stands(e))
-		limpet_end_broken(e);
-	generation = LIMPET_CLAIM(e->peer->generation);
-	if (generation != e->peer_generation) {
-		limpet_end_zero(e);
-		e->peer_generation = generation;
-		LIMPET_SAY(e->self->seen, generation);
+	if (!limpet_end_stands(end))
+		limpet_end_broken(end);
+	generation = LIMPET_CLAIM(end->peer->generation);
+	if (generation != end->peer_generation) {
+		limpet_end_zero(end);
+		end->peer_generation = generation;
+		LIMPET_SAY(end->self->seen, generation);
 	}
-	return generation && LIMPET_CLAIM(e->peer->seen) == e->generation;
+	return generation && LIMPET_CLAIM(end->peer->seen) == end->generation;
 }
 
 /* Returns whether the adopted words are valid. `align` is 8 for messages, else 1. */
-static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t align)
+static inline bool limpet_end_sensible(const struct limpet_end *end, uint64_t align)
 {
-	return e->generation && e->peer_generation && !((e->head | e->tail) & (align - 1)) &&
-	       LIMPET_CLAIM(e->peer->seen) == e->generation &&
-	       LIMPET_CLAIM(e->peer->generation) == e->peer_generation &&
-	       e->head - LIMPET_CLAIM(e->peer->tail) <= e->out_size &&
-	       LIMPET_CLAIM(e->peer->head) - e->tail <= e->in_size;
+	return end->generation && end->peer_generation &&
+	       !((end->head | end->tail) & (align - 1)) &&
+	       LIMPET_CLAIM(end->peer->seen) == end->generation &&
+	       LIMPET_CLAIM(end->peer->generation) == end->peer_generation &&
+	       end->head - LIMPET_CLAIM(end->peer->tail) <= end->out_size &&
+	       LIMPET_CLAIM(end->peer->head) - end->tail <= end->in_size;
 }
 
 /*
@@ -158,57 +160,57 @@ static inline bool limpet_end_sensible(const struct limpet_end *e, uint64_t alig
  * place, so that no data are lost, or restarts if the words of this side are invalid. No other
  * thread may write `self` at the same time.
  */
-static inline void limpet_end_adopt(struct limpet_end *e, uint64_t align)
+static inline void limpet_end_adopt(struct limpet_end *end, uint64_t align)
 {
-	e->head = LIMPET_CLAIM(e->self->head);
-	e->tail = LIMPET_CLAIM(e->self->tail);
-	e->space = e->taken = 0;
-	e->sent = LIMPET_CLAIM(e->self->events);
-	e->events = LIMPET_CLAIM(e->peer->events);
-	e->generation = LIMPET_CLAIM(e->self->generation);
-	e->peer_generation = LIMPET_CLAIM(e->self->seen);
-	if (!limpet_end_sensible(e, align))
-		limpet_end_begin(e, limpet_generation_after(e->generation));
+	end->head = LIMPET_CLAIM(end->self->head);
+	end->tail = LIMPET_CLAIM(end->self->tail);
+	end->space = end->taken = 0;
+	end->sent = LIMPET_CLAIM(end->self->events);
+	end->events = LIMPET_CLAIM(end->peer->events);
+	end->generation = LIMPET_CLAIM(end->self->generation);
+	end->peer_generation = LIMPET_CLAIM(end->self->seen);
+	if (!limpet_end_sensible(end, align))
+		limpet_end_begin(end, limpet_generation_after(end->generation));
 }
 
 /*
  * Returns the number of bytes in the ring that this side writes. Invalid words break the channel,
  * which then counts as full.
  */
-static inline uint64_t limpet_end_filled(struct limpet_end *e)
+static inline uint64_t limpet_end_filled(struct limpet_end *end)
 {
-	uint64_t used = e->head - LIMPET_CLAIM(e->peer->tail);
+	uint64_t used = end->head - LIMPET_CLAIM(end->peer->tail);
 
-	if (used <= e->out_size)
+	if (used <= end->out_size)
 		return used;
-	limpet_end_doubt(e);
-	return e->out_size;
+	limpet_end_doubt(end);
+	return end->out_size;
 }
 
 /*
  * Returns the number of bytes in the ring that this side reads. Invalid words restart the channel;
  * the result is then 0.
  */
-static inline uint64_t limpet_end_used(struct limpet_end *e)
+static inline uint64_t limpet_end_used(struct limpet_end *end)
 {
-	uint64_t used = LIMPET_CLAIM(e->peer->head) - e->tail;
+	uint64_t used = LIMPET_CLAIM(end->peer->head) - end->tail;
 
-	if (used <= e->in_size)
+	if (used <= end->in_size)
 		return used;
-	limpet_end_doubt(e);
+	limpet_end_doubt(end);
 	return 0;
 }
 
-static inline void limpet_end_head(struct limpet_end *e, uint64_t head)
+static inline void limpet_end_head(struct limpet_end *end, uint64_t head)
 {
-	e->head = head;
-	LIMPET_SAY(e->self->head, head);
+	end->head = head;
+	LIMPET_SAY(end->self->head, head);
 }
 
-static inline void limpet_end_tail(struct limpet_end *e, uint64_t tail)
+static inline void limpet_end_tail(struct limpet_end *end, uint64_t tail)
 {
-	e->tail = tail;
-	LIMPET_SAY(e->self->tail, tail);
+	end->tail = tail;
+	LIMPET_SAY(end->self->tail, tail);
 }
 
 /* --- messages */
@@ -223,33 +225,33 @@ static inline uint64_t limpet_message_space(uint64_t length)
  * fills it, and commits it with this length or less. Returns NULL if the ring has too little space
  * now.
  */
-static inline void *limpet_end_reserve(struct limpet_end *e, uint64_t length)
+static inline void *limpet_end_reserve(struct limpet_end *end, uint64_t length)
 {
-	uint64_t space = limpet_message_space(length), at = e->head & (e->out_size - 1);
-	uint64_t skip = e->out_size - at < space ? e->out_size - at : 0;
+	uint64_t space = limpet_message_space(length), at = end->head & (end->out_size - 1);
+	uint64_t skip = end->out_size - at < space ? end->out_size - at : 0;
 
-	if (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + space)
+	if (length > end->out_size || end->out_size - limpet_end_filled(end) < skip + space)
 		return (void *)0;
 	if (skip)
-		LIMPET_SAY(*(uint32_t *)(e->out + at), LIMPET_MESSAGE_SKIP);
-	e->next = e->head + skip;
-	e->space = space;
-	return e->out + (e->next & (e->out_size - 1)) + LIMPET_MESSAGE_HEADER;
+		LIMPET_SAY(*(uint32_t *)(end->out + at), LIMPET_MESSAGE_SKIP);
+	end->next = end->head + skip;
+	end->space = space;
+	return end->out + (end->next & (end->out_size - 1)) + LIMPET_MESSAGE_HEADER;
 }
 
 /*
  * Puts the reserved message into the ring. Does nothing if the channel has restarted since; the
  * message is then lost.
  */
-static inline void limpet_end_commit(struct limpet_end *e, uint64_t length)
+static inline void limpet_end_commit(struct limpet_end *end, uint64_t length)
 {
 	uint64_t space = limpet_message_space(length);
 
-	if (space > e->space)
+	if (space > end->space)
 		return;
-	e->space = 0;
-	LIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);
-	limpet_end_head(e, e->next + space);
+	end->space = 0;
+	LIMPET_SAY(*(uint32_t *)(end->out + (end->next & (end->out_size - 1))), (uint32_t)length);
+	limpet_end_head(end, end->next + space);
 }
 
 /*
@@ -258,36 +260,36 @@ static inline void limpet_end_commit(struct limpet_end *e, uint64_t length)
  * change. The message stays until limpet_end_release(), or until the channel restarts. Invalid
  * words restart the channel. A hostile side can send an unlimited number of messages.
  */
-static inline const void *limpet_end_peek(struct limpet_end *e, uint64_t *length)
+static inline const void *limpet_end_peek(struct limpet_end *end, uint64_t *length)
 {
-	uint64_t used = limpet_end_used(e), at = e->tail & (e->in_size - 1);
-	uint64_t rest = e->in_size - at;
+	uint64_t used = limpet_end_used(end), at = end->tail & (end->in_size - 1);
+	uint64_t rest = end->in_size - at;
 	uint32_t claim;
 
 	if (!used)
 		return (void *)0;
-	claim = LIMPET_CLAIM(*(const uint32_t *)(e->in + at));
+	claim = LIMPET_CLAIM(*(const uint32_t *)(end->in + at));
 	if (claim == LIMPET_MESSAGE_SKIP && used > rest) {
-		limpet_end_tail(e, e->tail + rest);
+		limpet_end_tail(end, end->tail + rest);
 		used -= rest;
-		rest = e->in_size;
+		rest = end->in_size;
 		at = 0;
-		claim = LIMPET_CLAIM(*(const uint32_t *)e->in);
+		claim = LIMPET_CLAIM(*(const uint32_t *)end->in);
 	}
-	e->taken = limpet_message_space(claim);
-	if (e->taken > used || e->taken > rest) {
-		limpet_end_broken(e);
+	end->taken = limpet_message_space(claim);
+	if (end->taken > used || end->taken > rest) {
+		limpet_end_broken(end);
 		return (void *)0;
 	}
 	*length = claim;
-	return e->in + at + LIMPET_MESSAGE_HEADER;
+	return end->in + at + LIMPET_MESSAGE_HEADER;
 }
 
 /* Releases the message that was peeked at. */
-static inline void limpet_end_release(struct limpet_end *e)
+static inline void limpet_end_release(struct limpet_end *end)
 {
-	limpet_end_tail(e, e->tail + e->taken);
-	e->taken = 0;
+	limpet_end_tail(end, end->tail + end->taken);
+	end->taken = 0;
 }
 
 /* --- bytes: the functions return a contiguous piece; a second call returns the other piece */
@@ -296,63 +298,64 @@ static inline void limpet_end_release(struct limpet_end *e)
  * Returns the address for new bytes and sets their maximum number, which can be 0. limpet_end_put()
  * adds up to as many.
  */
-static inline char *limpet_end_space(struct limpet_end *e, uint64_t *length)
+static inline char *limpet_end_space(struct limpet_end *end, uint64_t *length)
 {
-	uint64_t at = e->head & (e->out_size - 1), free = e->out_size - limpet_end_filled(e);
+	uint64_t at = end->head & (end->out_size - 1),
+		 free = end->out_size - limpet_end_filled(end);
 
-	*length = e->space = free < e->out_size - at ? free : e->out_size - at;
-	return e->out + at;
+	*length = end->space = free < end->out_size - at ? free : end->out_size - at;
+	return end->out + at;
 }
 
-static inline void limpet_end_put(struct limpet_end *e, uint64_t length)
+static inline void limpet_end_put(struct limpet_end *end, uint64_t length)
 {
-	if (length > e->space)
+	if (length > end->space)
 		return;
-	e->space -= length;
-	limpet_end_head(e, e->head + length);
+	end->space -= length;
+	limpet_end_head(end, end->head + length);
 }
 
 /*
  * Returns the address of bytes and sets their number, which can be 0. limpet_end_take() removes up
  * to as many.
  */
-static inline const char *limpet_end_bytes(struct limpet_end *e, uint64_t *length)
+static inline const char *limpet_end_bytes(struct limpet_end *end, uint64_t *length)
 {
-	uint64_t used = limpet_end_used(e), at = e->tail & (e->in_size - 1);
+	uint64_t used = limpet_end_used(end), at = end->tail & (end->in_size - 1);
 
-	*length = e->taken = used < e->in_size - at ? used : e->in_size - at;
-	return e->in + at;
+	*length = end->taken = used < end->in_size - at ? used : end->in_size - at;
+	return end->in + at;
 }
 
-static inline void limpet_end_take(struct limpet_end *e, uint64_t length)
+static inline void limpet_end_take(struct limpet_end *end, uint64_t length)
 {
-	if (length > e->taken)
+	if (length > end->taken)
 		return;
-	e->taken -= length;
-	limpet_end_tail(e, e->tail + length);
+	end->taken -= length;
+	limpet_end_tail(end, end->tail + length);
 }
 
 /* --- events */
 
 /* Counts an event. The other side must then be notified, even if it does not wait. */
-static inline void limpet_end_event(struct limpet_end *e)
+static inline void limpet_end_event(struct limpet_end *end)
 {
-	LIMPET_SAY(e->self->events, ++e->sent);
+	LIMPET_SAY(end->self->events, ++end->sent);
 }
 
 /*
  * Returns the number of events since the last call. A hostile side can send any number. A smaller
  * count is invalid.
  */
-static inline uint64_t limpet_end_events(struct limpet_end *e)
+static inline uint64_t limpet_end_events(struct limpet_end *end)
 {
-	uint64_t sent = LIMPET_CLAIM(e->peer->events), count = sent - e->events;
+	uint64_t sent = LIMPET_CLAIM(end->peer->events), count = sent - end->events;
 
 	if (count >> 63) {
-		limpet_end_doubt(e);
+		limpet_end_doubt(end);
 		return 0;
 	}
-	e->events = sent;
+	end->events = sent;
 	return count;
 }
 
@@ -361,22 +364,22 @@ static inline uint64_t limpet_end_events(struct limpet_end *e)
  * has restarted. Called after data were put in (DATA) or taken out (SPACE), and before each wait
  * (0).
  */
-static inline bool limpet_end_wanted(struct limpet_end *e, uint32_t what)
+static inline bool limpet_end_wanted(struct limpet_end *end, uint32_t what)
 {
-	bool must_notify = e->must_notify;
+	bool must_notify = end->must_notify;
 
-	e->must_notify = false;
+	end->must_notify = false;
 	LIMPET_FENCE();
-	return (LIMPET_CLAIM(e->peer->sleeping) & what) || must_notify;
+	return (LIMPET_CLAIM(end->peer->sleeping) & what) || must_notify;
 }
 
 /*
  * Announces a wait for these conditions. The caller must check them once more, and wait only if
  * they still do not hold. 0: it does not wait any more.
  */
-static inline void limpet_end_sleep(struct limpet_end *e, uint32_t what)
+static inline void limpet_end_sleep(struct limpet_end *end, uint32_t what)
 {
-	LIMPET_SAY(e->self->sleeping, what);
+	LIMPET_SAY(end->self->sleeping, what);
 	LIMPET_FENCE();
 }
 

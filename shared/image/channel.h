@@ -13,37 +13,40 @@ static inline bool channel_ring_fits(uint32_t size)
 			 !(size & (size - 1)));
 }
 
-static inline bool channel_memory_fits(const struct limpet_image_channel *c)
+static inline bool channel_memory_fits(const struct limpet_image_channel *channel)
 {
-	if (c->mode == LIMPET_CHANNEL_SHARED || c->mode == LIMPET_CHANNEL_ATTACHED)
-		return c->to_linux && c->to_linux <= LIMPET_CHANNEL_SHARED_MAX &&
-		       !(c->to_linux % LIMPET_CHANNEL_PAGE) && !c->to_component;
-	if (c->mode == LIMPET_CHANNEL_NETWORK && (!c->to_linux || !c->to_component))
+	if (channel->mode == LIMPET_CHANNEL_SHARED || channel->mode == LIMPET_CHANNEL_ATTACHED)
+		return channel->to_linux && channel->to_linux <= LIMPET_CHANNEL_SHARED_MAX &&
+		       !(channel->to_linux % LIMPET_CHANNEL_PAGE) && !channel->to_component;
+	if (channel->mode == LIMPET_CHANNEL_NETWORK &&
+	    (!channel->to_linux || !channel->to_component))
 		return false;
-	return channel_ring_fits(c->to_linux) && channel_ring_fits(c->to_component) &&
-	       (c->to_linux || c->to_component);
+	return channel_ring_fits(channel->to_linux) && channel_ring_fits(channel->to_component) &&
+	       (channel->to_linux || channel->to_component);
 }
 
-static inline bool channel_access_fits(const struct limpet_image_channel *c)
+static inline bool channel_access_fits(const struct limpet_image_channel *channel)
 {
-	bool node = c->mode != LIMPET_CHANNEL_NETWORK && c->mode != LIMPET_CHANNEL_ATTACHED;
+	bool node = channel->mode != LIMPET_CHANNEL_NETWORK &&
+		    channel->mode != LIMPET_CHANNEL_ATTACHED;
 
-	return !(c->access & ~(node ? 0666u : 0));
+	return !(channel->access & ~(node ? 0666u : 0));
 }
 
 /*
  * Returns whether the MAC address is that of one network device, and its packets fit into the rings.
  * In other modes the MTU and MAC address must be 0.
  */
-static inline bool channel_network_fits(const struct limpet_image_channel *c)
+static inline bool channel_network_fits(const struct limpet_image_channel *channel)
 {
-	uint32_t ring = c->to_linux < c->to_component ? c->to_linux : c->to_component;
+	uint32_t ring = channel->to_linux < channel->to_component ? channel->to_linux
+								  : channel->to_component;
 
-	if (c->mode != LIMPET_CHANNEL_NETWORK)
-		return !c->mtu && !c->mac;
-	return c->mtu >= LIMPET_MTU_MIN && c->mtu <= LIMPET_MTU_MAX &&
-	       c->mtu + LIMPET_FRAME_EXTRA <= LIMPET_MESSAGE_MAX(ring) && c->mac && !(c->mac & 1) &&
-	       !(c->mac >> 48);
+	if (channel->mode != LIMPET_CHANNEL_NETWORK)
+		return !channel->mtu && !channel->mac;
+	return channel->mtu >= LIMPET_MTU_MIN && channel->mtu <= LIMPET_MTU_MAX &&
+	       channel->mtu + LIMPET_FRAME_EXTRA <= LIMPET_MESSAGE_MAX(ring) && channel->mac &&
+	       !(channel->mac & 1) && !(channel->mac >> 48);
 }
 
 static inline bool channel_name_begins(const char *name, const char *with)
@@ -65,7 +68,7 @@ static inline bool channel_name_reserved(const char *name)
  * Returns whether the name can be that of a file or a network device: a letter, then a-z 0-9 - and
  * dots.
  */
-static inline bool channel_name_fits(const struct limpet_image_channel *c, const char *name)
+static inline bool channel_name_fits(const struct limpet_image_channel *channel, const char *name)
 {
 	uint32_t length = 0;
 
@@ -77,7 +80,7 @@ static inline bool channel_name_fits(const struct limpet_image_channel *c, const
 		if (!letter && !(other && length))
 			return false;
 	}
-	return c->mode != LIMPET_CHANNEL_NETWORK || length < LIMPET_INTERFACE_NAME_MAX;
+	return channel->mode != LIMPET_CHANNEL_NETWORK || length < LIMPET_INTERFACE_NAME_MAX;
 }
 
 /* Returns whether a name is that of a FIFO, rtf0 to rtf63. Other channels can have such names, too. */

@@ -2,36 +2,39 @@
 #include "check.h"
 #include "checker.h"
 
-static int check_end(struct checker *c)
+static int check_end(struct checker *checker)
 {
-	const struct limpet_image *image = c->image;
+	const struct limpet_image *image = checker->image;
 
-	if (c->segments != image->segments || c->wires != image->wires || c->args != image->args)
-		return refuse(c, "components", 0,
+	if (checker->segments != image->segments || checker->wires != image->wires ||
+	    checker->args != image->args)
+		return refuse(checker, "components", 0,
 			      "must use all segments, wires and arguments of the tables");
-	if (c->symbols != image->symbols || c->unwinds != image->unwinds)
-		return refuse(c, "components", 0,
+	if (checker->symbols != image->symbols || checker->unwinds != image->unwinds)
+		return refuse(checker, "components", 0,
 			      "must use all symbols and unwind records of the tables");
-	if (image->ramdisk_at != (image->ramdisk_size ? c->payload : 0))
-		return refuse(c, "ramdisk_at", 0,
+	if (image->ramdisk_at != (image->ramdisk_size ? checker->payload : 0))
+		return refuse(checker, "ramdisk_at", 0,
 			      "must be the end of the segments' contents, or 0 without a RAM disk");
-	if (image->ramdisk_size > image->size - c->payload)
-		return refuse(c, "ramdisk_size", 0, "goes beyond the image");
-	if (image->size != c->payload + page_up(image->ramdisk_size))
-		return refuse(c, "size", 0, "exceeds the contents, rounded up to whole pages");
+	if (image->ramdisk_size > image->size - checker->payload)
+		return refuse(checker, "ramdisk_size", 0, "goes beyond the image");
+	if (image->size != checker->payload + page_up(image->ramdisk_size))
+		return refuse(checker, "size", 0,
+			      "exceeds the contents, rounded up to whole pages");
 	return 0;
 }
 
 int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error)
 {
-	struct checker c = { .image = image, .error = error };
+	struct checker checker = { .image = image, .error = error };
 
-	if (image_check_header(&c, size))
+	if (image_check_header(&checker, size))
 		return -1;
-	for (uint32_t i = 0; i < c.image->components; i++)
-		if (image_check_component(&c, i) || image_check_cpu(&c, i))
+	for (uint32_t i = 0; i < checker.image->components; i++)
+		if (image_check_component(&checker, i) || image_check_cpu(&checker, i))
 			return -1;
-	if (image_check_relations(&c) || image_check_resources(&c) || image_check_channels(&c))
+	if (image_check_relations(&checker) || image_check_resources(&checker) ||
+	    image_check_channels(&checker))
 		return -1;
-	return check_end(&c);
+	return check_end(&checker);
 }

@@ -32,12 +32,13 @@ int limpet_image_check(const void *image, uint64_t size, struct limpet_image_err
 static inline const struct limpet_image_resource *
 limpet_image_device(const struct limpet_image *image)
 {
-	const struct limpet_image_resource *r =
+	const struct limpet_image_resource *resource =
 		(const void *)((const char *)image + image->resources_at);
 
 	for (uint32_t i = 0; i < image->resources; i++)
-		if (r[i].kind != LIMPET_RESOURCE_INTERRUPT || r[i].first != LIMPET_LINE_LINUX)
-			return &r[i];
+		if (resource[i].kind != LIMPET_RESOURCE_INTERRUPT ||
+		    resource[i].first != LIMPET_LINE_LINUX)
+			return &resource[i];
 	return (void *)0;
 }
 
@@ -45,12 +46,12 @@ limpet_image_device(const struct limpet_image *image)
 static inline const struct limpet_image_component *
 limpet_image_with(const struct limpet_image *image, uint32_t flag)
 {
-	const struct limpet_image_component *c =
+	const struct limpet_image_component *component =
 		(const void *)((const char *)image + image->components_at);
 
 	for (uint32_t i = 0; i < image->components; i++)
-		if (c[i].flags & flag)
-			return &c[i];
+		if (component[i].flags & flag)
+			return &component[i];
 	return (void *)0;
 }
 

@@ -40,78 +40,88 @@ struct range {
 	uint32_t index;
 };
 
-static int check_name(struct checker *c, uint32_t index)
+static int check_name(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (!string_fits(c, p->name, LIMPET_NAME_MAX - 1))
-		return refuse(c, "component.name", index, "must be a string of 1 to 31 bytes");
-	if (!string_fits(c, p->image, LIMPET_NAME_MAX - 1))
-		return refuse(c, "component.image", index, "must be a string of 1 to 31 bytes");
+	if (!string_fits(checker, component->name, LIMPET_NAME_MAX - 1))
+		return refuse(checker, "component.name", index,
+			      "must be a string of 1 to 31 bytes");
+	if (!string_fits(checker, component->image, LIMPET_NAME_MAX - 1))
+		return refuse(checker, "component.image", index,
+			      "must be a string of 1 to 31 bytes");
 	for (uint32_t i = 0; i < index; i++)
-		if (text_equal(c->strings + c->component[i].name, c->strings + p->name))
-			return refuse(c, "component.name", index,
+		if (text_equal(checker->strings + checker->component[i].name,
+			       checker->strings + component->name))
+			return refuse(checker, "component.name", index,
 				      "is already the name of another component");
 	return 0;
 }
 
 /* Checks that the records of a component follow those of the component before it. */
-static int check_records(struct checker *c, uint32_t index)
+static int check_records(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (p->segment != c->segments)
-		return refuse(c, "component.segment", index,
+	if (component->segment != checker->segments)
+		return refuse(checker, "component.segment", index,
 			      "must follow the segments of the previous component");
-	if (p->wire != c->wires)
-		return refuse(c, "component.wire", index,
+	if (component->wire != checker->wires)
+		return refuse(checker, "component.wire", index,
 			      "must follow the wires of the previous component");
-	if (p->arg != c->args)
-		return refuse(c, "component.arg", index,
+	if (component->arg != checker->args)
+		return refuse(checker, "component.arg", index,
 			      "must follow the arguments of the previous component");
-	if (!p->segments || p->segments > LIMPET_IMAGE_SEGMENTS ||
-	    p->segments > c->image->segments - c->segments)
-		return refuse(c, "component.segments", index,
+	if (!component->segments || component->segments > LIMPET_IMAGE_SEGMENTS ||
+	    component->segments > checker->image->segments - checker->segments)
+		return refuse(checker, "component.segments", index,
 			      "must be 1 to 8, and inside the table");
-	if (p->wires > (index ? LIMPET_WIRES_MAX : 0) || p->wires > c->image->wires - c->wires)
-		return refuse(c, "component.wires", index,
+	if (component->wires > (index ? LIMPET_WIRES_MAX : 0) ||
+	    component->wires > checker->image->wires - checker->wires)
+		return refuse(checker, "component.wires", index,
 			      "must be at most 192, or 0 for the booter, and inside the table");
-	if (p->args > LIMPET_INFO_ARGS || p->args > c->image->args - c->args)
-		return refuse(c, "component.args", index,
+	if (component->args > LIMPET_INFO_ARGS ||
+	    component->args > checker->image->args - checker->args)
+		return refuse(checker, "component.args", index,
 			      "must be at most 24, and inside the table");
-	c->segments += p->segments;
-	c->wires += p->wires;
-	c->args += p->args;
+	checker->segments += component->segments;
+	checker->wires += component->wires;
+	checker->args += component->args;
 	return 0;
 }
 
-static int check_debug_records(struct checker *c, uint32_t index)
+static int check_debug_records(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (p->symbol != c->symbols || p->symbols > c->image->symbols - c->symbols)
-		return refuse(c, "component.symbol", index,
+	if (component->symbol != checker->symbols ||
+	    component->symbols > checker->image->symbols - checker->symbols)
+		return refuse(checker, "component.symbol", index,
 			      "must follow the previous component's symbols, inside the table");
-	if (p->unwind != c->unwinds || p->unwinds > c->image->unwinds - c->unwinds)
-		return refuse(c, "component.unwind", index,
+	if (component->unwind != checker->unwinds ||
+	    component->unwinds > checker->image->unwinds - checker->unwinds)
+		return refuse(checker, "component.unwind", index,
 			      "must follow the previous component's records, inside the table");
-	c->symbols += p->symbols;
-	c->unwinds += p->unwinds;
+	checker->symbols += component->symbols;
+	checker->unwinds += component->unwinds;
 	return 0;
 }
 
-static int check_range(struct checker *c, const struct range *all, uint32_t count)
+static int check_range(struct checker *checker, const struct range *all, uint32_t count)
 {
-	const struct range *r = &all[count];
+	const struct range *range = &all[count];
 
-	if (r->start % PAGE || r->size % PAGE)
-		return refuse(c, r->field, r->index, "is not page aligned");
-	if (r->start < PAGE || r->start >= LIMPET_USER_END || !r->size ||
-	    r->size > LIMPET_USER_END - r->start)
-		return refuse(c, r->field, r->index, "is empty or outside the user addresses");
+	if (range->start % PAGE || range->size % PAGE)
+		return refuse(checker, range->field, range->index, "is not page aligned");
+	if (range->start < PAGE || range->start >= LIMPET_USER_END || !range->size ||
+	    range->size > LIMPET_USER_END - range->start)
+		return refuse(checker, range->field, range->index,
+			      "is empty or outside the user addresses");
 	for (uint32_t i = 0; i < count; i++)
-		if (r->start < all[i].start + all[i].size && all[i].start < r->start + r->size)
-			return refuse(c, r->field, r->index, "overlaps with another part");
+		if (range->start < all[i].start + all[i].size &&
+		    all[i].start < range->start + range->size)
+			return refuse(checker, range->field, range->index,
+				      "overlaps with another part");
 	return 0;
 }
 
@@ -126,173 +136,186 @@ static uint64_t pages_round(uint64_t bytes)
 }
 
 /* Returns the bytes of a component's pool, including the stacks of its own threads. */
-static uint64_t pool_size(const struct limpet_image_component *p)
+static uint64_t pool_size(const struct limpet_image_component *component)
 {
-	return ((uint64_t)p->pool_count + !!p->priority + p->threads) << p->pool_shift;
+	return ((uint64_t)component->pool_count + !!component->priority + component->threads)
+	       << component->pool_shift;
 }
 
 /* Checks the stacks of threads, or the entry stacks and the pool. The booter and fault handlers have no pool. */
-static int check_stacks(struct checker *c, uint32_t index)
+static int check_stacks(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (!p->stack_count || p->stack_count > LIMPET_THREADS_MAX)
-		return refuse(c, "component.stack_count", index, "must be 1 to 1024");
-	if (!p->pool_count && (p->pool || p->pool_shift || p->flags & LIMPET_COMPONENT_STACK_ERROR))
-		return refuse(c, "component.pool", index,
+	if (!component->stack_count || component->stack_count > LIMPET_THREADS_MAX)
+		return refuse(checker, "component.stack_count", index, "must be 1 to 1024");
+	if (!component->pool_count && (component->pool || component->pool_shift ||
+				       component->flags & LIMPET_COMPONENT_STACK_ERROR))
+		return refuse(checker, "component.pool", index,
 			      "must be 0 if pool_count is 0, like the pool's shift and flag");
-	if (!p->pool_count)
-		return is_shift(p->stack_shift)
-			       ? 0
-			       : refuse(c, "component.stack_shift", index, "must be 13 to 20");
-	if (!index || p->pool_count > LIMPET_POOL_MAX)
-		return refuse(c, "component.pool_count", index,
+	if (!component->pool_count)
+		return is_shift(component->stack_shift) ? 0
+							: refuse(checker, "component.stack_shift",
+								 index, "must be 13 to 20");
+	if (!index || component->pool_count > LIMPET_POOL_MAX)
+		return refuse(checker, "component.pool_count", index,
 			      "must be at most 64, and 0 for the booter");
-	if (p->stack_shift != LIMPET_ENTRY_SHIFT)
-		return refuse(c, "component.stack_shift", index,
+	if (component->stack_shift != LIMPET_ENTRY_SHIFT)
+		return refuse(checker, "component.stack_shift", index,
 			      "must be 9 for a component with a pool of stacks");
-	if (!is_shift(p->pool_shift))
-		return refuse(c, "component.pool_shift", index, "must be 13 to 20");
-	if (p->pool & ((1ul << p->pool_shift) - 1))
-		return refuse(c, "component.pool", index,
+	if (!is_shift(component->pool_shift))
+		return refuse(checker, "component.pool_shift", index, "must be 13 to 20");
+	if (component->pool & ((1ul << component->pool_shift) - 1))
+		return refuse(checker, "component.pool", index,
 			      "must be a multiple of the pool's stack size");
 	return 0;
 }
 
 /* Checks that segments, info page, heap and stacks are at user addresses and do not overlap. */
-static int check_ranges(struct checker *c, uint32_t index)
+static int check_ranges(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 	struct range all[RANGES];
 	uint32_t count = 0;
 
-	if (check_stacks(c, index))
+	if (check_stacks(checker, index))
 		return -1;
-	if (!p->heap_size && p->heap)
-		return refuse(c, "component.heap", index, "must be 0 if heap_size is 0");
-	for (uint32_t i = p->segment; i < c->segments; i++)
-		all[count++] = (struct range){ c->segment[i].address, c->segment[i].size,
-					       "segment.address", i };
-	all[count++] = (struct range){ p->info, LIMPET_INFO_PAGES * PAGE, "component.info", index };
-	all[count++] = (struct range){ p->stacks,
-				       pages_round((uint64_t)p->stack_count << p->stack_shift),
+	if (!component->heap_size && component->heap)
+		return refuse(checker, "component.heap", index, "must be 0 if heap_size is 0");
+	for (uint32_t i = component->segment; i < checker->segments; i++)
+		all[count++] = (struct range){ checker->segment[i].address,
+					       checker->segment[i].size, "segment.address", i };
+	all[count++] = (struct range){ component->info, LIMPET_INFO_PAGES * PAGE, "component.info",
+				       index };
+	all[count++] = (struct range){ component->stacks,
+				       pages_round((uint64_t)component->stack_count
+						   << component->stack_shift),
 				       "component.stacks", index };
-	if (p->pool_count)
-		all[count++] = (struct range){ p->pool, pool_size(p), "component.pool", index };
-	if (p->heap_size)
-		all[count++] = (struct range){ p->heap, p->heap_size, "component.heap", index };
+	if (component->pool_count)
+		all[count++] = (struct range){ component->pool, pool_size(component),
+					       "component.pool", index };
+	if (component->heap_size)
+		all[count++] = (struct range){ component->heap, component->heap_size,
+					       "component.heap", index };
 	for (uint32_t i = 0; i < count; i++)
-		if (check_range(c, all, i))
+		if (check_range(checker, all, i))
 			return -1;
 	return 0;
 }
 
-static int check_role(struct checker *c, uint32_t index)
+static int check_role(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (p->flags & ~FLAGS_ALL || !(p->flags & LIMPET_COMPONENT_BOOTER) == !index)
-		return refuse(c, "component.flags", index,
+	if (component->flags & ~FLAGS_ALL ||
+	    !(component->flags & LIMPET_COMPONENT_BOOTER) == !index)
+		return refuse(checker, "component.flags", index,
 			      "must have known bits only, and the booter's in component 0 alone");
-	if (p->flags & LIMPET_COMPONENT_SCHEDULER && p->flags & LIMPET_COMPONENT_MEMORY)
-		return refuse(c, "component.flags", index,
+	if (component->flags & LIMPET_COMPONENT_SCHEDULER &&
+	    component->flags & LIMPET_COMPONENT_MEMORY)
+		return refuse(checker, "component.flags", index,
 			      "must not be both scheduler and memory manager: they share slots");
-	if (p->flags & LIMPET_COMPONENT_SUPERVISOR && p->flags & FLAGS_APART)
-		return refuse(c, "component.flags", index,
+	if (component->flags & LIMPET_COMPONENT_SUPERVISOR && component->flags & FLAGS_APART)
+		return refuse(checker, "component.flags", index,
 			      "must not combine a supervisor with a role that uses its slots");
-	if (p->flags & LIMPET_COMPONENT_GUESTS_OPEN && !(p->flags & LIMPET_COMPONENT_EXECUTIVE))
+	if (component->flags & LIMPET_COMPONENT_GUESTS_OPEN &&
+	    !(component->flags & LIMPET_COMPONENT_EXECUTIVE))
 		return refuse(
-			c, "component.flags", index,
+			checker, "component.flags", index,
 			"must not let guests continue without a component that is not an executive");
-	if (p->cpu >= c->image->cpus || (!index && p->cpu))
-		return refuse(c, "component.cpu", index,
+	if (component->cpu >= checker->image->cpus || (!index && component->cpu))
+		return refuse(checker, "component.cpu", index,
 			      "must be a CPU of the system, and 0 for the booter");
-	if (p->priority > LIMPET_URGENCY_MAX || (!index && p->priority))
-		return refuse(c, "component.priority", index,
+	if (component->priority > LIMPET_URGENCY_MAX || (!index && component->priority))
+		return refuse(checker, "component.priority", index,
 			      "must be at most 255, and 0 for the booter");
-	if (p->flags & LIMPET_COMPONENT_SCHEDULER && !p->priority)
-		return refuse(c, "component.priority", index,
+	if (component->flags & LIMPET_COMPONENT_SCHEDULER && !component->priority)
+		return refuse(checker, "component.priority", index,
 			      "must not be 0 for a scheduler, because it has a thread");
-	if (p->threads > (index ? LIMPET_SPARES_MAX : 0))
-		return refuse(c, "component.threads", index,
+	if (component->threads > (index ? LIMPET_SPARES_MAX : 0))
+		return refuse(checker, "component.threads", index,
 			      "must be at most 1022, and 0 for the booter");
-	if (p->supervisor && p->threads > LIMPET_SPARES_FEW)
-		return refuse(c, "component.threads", index,
+	if (component->supervisor && component->threads > LIMPET_SPARES_FEW)
+		return refuse(checker, "component.threads", index,
 			      "must be at most 62 for a component with a supervisor");
-	if (p->quota > LIMPET_QUOTA_MAX)
-		return refuse(c, "component.quota", index, "must be at most 262144 pages");
+	if (component->quota > LIMPET_QUOTA_MAX)
+		return refuse(checker, "component.quota", index, "must be at most 262144 pages");
 	return 0;
 }
 
 /* Checks the restart policy. */
-static int check_policy(struct checker *c, uint32_t index)
+static int check_policy(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (p->restart > LIMPET_RESTART_CHECKPOINT)
-		return refuse(c, "component.restart", index, "must be a known restart policy");
-	if (p->restart < LIMPET_RESTART_IMAGE && (p->restart_limit || p->restart_backoff_ms))
-		return refuse(c, "component.restart", index,
+	if (component->restart > LIMPET_RESTART_CHECKPOINT)
+		return refuse(checker, "component.restart", index,
+			      "must be a known restart policy");
+	if (component->restart < LIMPET_RESTART_IMAGE &&
+	    (component->restart_limit || component->restart_backoff_ms))
+		return refuse(checker, "component.restart", index,
 			      "does not restart the component, but a limit or back-off is set");
-	if (p->restart_backoff_ms > MS_MAX || p->heartbeat_ms > MS_MAX)
-		return refuse(c, "component.restart", index,
+	if (component->restart_backoff_ms > MS_MAX || component->heartbeat_ms > MS_MAX)
+		return refuse(checker, "component.restart", index,
 			      "must have a back-off and a heartbeat of at most 3600000 ms");
-	if (!p->supervisor && (p->restart || p->heartbeat_ms))
-		return refuse(c, "component.restart", index,
+	if (!component->supervisor && (component->restart || component->heartbeat_ms))
+		return refuse(checker, "component.restart", index,
 			      "must be 0 without a supervisor, like heartbeat_ms");
 	return 0;
 }
 
 /* Checks that the parts of a component that can be replaced have equal sizes and follow one another. */
-static int check_update(struct checker *c, uint32_t index)
+static int check_update(struct checker *checker, uint32_t index)
 {
 	static const uint32_t rights[] = { LIMPET_READ | LIMPET_EXEC, LIMPET_READ,
 					   LIMPET_READ | LIMPET_WRITE };
-	const struct limpet_image_component *p = &c->component[index];
-	const struct limpet_image_segment *s = &c->segment[p->segment];
+	const struct limpet_image_component *component = &checker->component[index];
+	const struct limpet_image_segment *segment = &checker->segment[component->segment];
 
-	if (!(p->flags & LIMPET_COMPONENT_UPDATE))
+	if (!(component->flags & LIMPET_COMPONENT_UPDATE))
 		return 0;
-	if (p->restart < LIMPET_RESTART_IMAGE || p->flags & FLAGS_ROLES)
-		return refuse(c, "component.flags", index,
+	if (component->restart < LIMPET_RESTART_IMAGE || component->flags & FLAGS_ROLES)
+		return refuse(checker, "component.flags", index,
 			      "allows updates, but the component does not restart, or has a role");
-	if (p->segments != LIMPET_UPDATE_PARTS)
-		return refuse(c, "component.segments", index,
+	if (component->segments != LIMPET_UPDATE_PARTS)
+		return refuse(checker, "component.segments", index,
 			      "must be 3 for a component that can be updated");
 	for (uint32_t i = 0; i < LIMPET_UPDATE_PARTS; i++)
-		if (s[i].rights != rights[i] || s[i].size != s->size ||
-		    s[i].address != s->address + i * s->size)
+		if (segment[i].rights != rights[i] || segment[i].size != segment->size ||
+		    segment[i].address != segment->address + i * segment->size)
 			return refuse(
-				c, "segment.address", p->segment + i,
+				checker, "segment.address", component->segment + i,
 				"must have the place, size and rights of its part for updates");
 	return 0;
 }
 
-int image_check_component(struct checker *c, uint32_t index)
+int image_check_component(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_component *p = &c->component[index];
+	const struct limpet_image_component *component = &checker->component[index];
 
-	if (check_name(c, index) || check_role(c, index) || check_policy(c, index) ||
-	    check_records(c, index) || check_debug_records(c, index))
+	if (check_name(checker, index) || check_role(checker, index) ||
+	    check_policy(checker, index) || check_records(checker, index) ||
+	    check_debug_records(checker, index))
 		return -1;
-	for (uint32_t i = p->segment; i < c->segments; i++)
-		if (image_check_segment(c, p, i))
+	for (uint32_t i = component->segment; i < checker->segments; i++)
+		if (image_check_segment(checker, component, i))
 			return -1;
-	if (check_update(c, index) || check_ranges(c, index))
+	if (check_update(checker, index) || check_ranges(checker, index))
 		return -1;
-	if (!executable(c, p, p->entry))
-		return refuse(c, "component.entry", index, "must be in an executable segment");
-	for (uint32_t i = p->wire; i < c->wires; i++)
-		if (image_check_wire(c, index, i))
+	if (!executable(checker, component, component->entry))
+		return refuse(checker, "component.entry", index,
+			      "must be in an executable segment");
+	for (uint32_t i = component->wire; i < checker->wires; i++)
+		if (image_check_wire(checker, index, i))
 			return -1;
-	for (uint32_t i = p->arg; i < c->args; i++)
-		if (image_check_arg(c, i))
+	for (uint32_t i = component->arg; i < checker->args; i++)
+		if (image_check_arg(checker, i))
 			return -1;
-	for (uint32_t i = p->symbol; i < c->symbols; i++)
-		if (image_check_symbol(c, p, i))
+	for (uint32_t i = component->symbol; i < checker->symbols; i++)
+		if (image_check_symbol(checker, component, i))
 			return -1;
-	for (uint32_t i = p->unwind; i < c->unwinds; i++)
-		if (image_check_unwind(c, p, i))
+	for (uint32_t i = component->unwind; i < checker->unwinds; i++)
+		if (image_check_unwind(checker, component, i))
 			return -1;
 	return 0;
 }

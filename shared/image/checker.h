@@ -38,11 +38,12 @@ struct checker {
 	struct limpet_image_error *error;
 };
 
-static inline int refuse(struct checker *c, const char *field, uint32_t index, const char *reason)
+static inline int refuse(struct checker *checker, const char *field, uint32_t index,
+			 const char *reason)
 {
-	c->error->field = field;
-	c->error->index = index;
-	c->error->reason = reason;
+	checker->error->field = field;
+	checker->error->index = index;
+	checker->error->reason = reason;
 	return -1;
 }
 
@@ -51,58 +52,62 @@ static inline uint64_t page_up(uint64_t bytes)
 	return (bytes + PAGE - 1) & ~(PAGE - 1);
 }
 
-static inline bool string_fits(const struct checker *c, uint32_t offset, uint32_t max)
+static inline bool string_fits(const struct checker *checker, uint32_t offset, uint32_t max)
 {
-	return text_fits(c->strings, c->image->strings, offset, max);
+	return text_fits(checker->strings, checker->image->strings, offset, max);
 }
 
 /* Returns whether `address` is in an executable segment of the component. */
-static inline bool executable(const struct checker *c, const struct limpet_image_component *in,
-			      uint64_t address)
+static inline bool executable(const struct checker *checker,
+			      const struct limpet_image_component *in, uint64_t address)
 {
-	const struct limpet_image_segment *s = &c->segment[in->segment];
+	const struct limpet_image_segment *segment = &checker->segment[in->segment];
 
 	for (uint32_t i = 0; i < in->segments; i++)
-		if (s[i].rights & LIMPET_EXEC && address - s[i].address < s[i].file_size)
+		if (segment[i].rights & LIMPET_EXEC &&
+		    address - segment[i].address < segment[i].file_size)
 			return true;
 	return false;
 }
 
-static inline int check_entry(struct checker *c, uint32_t index)
+static inline int check_entry(struct checker *checker, uint32_t index)
 {
-	const struct limpet_image_wire *w = &c->wire[index];
+	const struct limpet_image_wire *wire = &checker->wire[index];
 
-	if (!executable(c, &c->component[w->server], w->entry))
-		return refuse(c, "wire.entry", index,
+	if (!executable(checker, &checker->component[wire->server], wire->entry))
+		return refuse(checker, "wire.entry", index,
 			      "must be in an executable segment of the server");
 	return 0;
 }
 
 /* Returns true for the root scheduler of a CPU: no other scheduler schedules its thread. */
-static inline bool is_root(const struct limpet_image_component *p)
+static inline bool is_root(const struct limpet_image_component *component)
 {
-	return p->flags & LIMPET_COMPONENT_SCHEDULER && !p->scheduler;
+	return component->flags & LIMPET_COMPONENT_SCHEDULER && !component->scheduler;
 }
 
 /*
  * Each function returns 0, or -1 after it has filled the error. They are called in this order, the
  * second and third for each component, in the order of the components.
  */
-int image_check_header(struct checker *c, uint64_t size);
-int image_check_component(struct checker *c, uint32_t index);
-int image_check_cpu(struct checker *c, uint32_t index);
-int image_check_relations(struct checker *c);
-int image_check_resources(struct checker *c);
-int image_check_channels(struct checker *c);
+int image_check_header(struct checker *checker, uint64_t size);
+int image_check_component(struct checker *checker, uint32_t index);
+int image_check_cpu(struct checker *checker, uint32_t index);
+int image_check_relations(struct checker *checker);
+int image_check_resources(struct checker *checker);
+int image_check_channels(struct checker *checker);
 
 /*
  * Functions for check_component. Each checks the record with that index of the image's table, of
- * component `p` or `importer`.
+ * component `component` or `importer`.
  */
-int image_check_segment(struct checker *c, const struct limpet_image_component *p, uint32_t index);
-int image_check_arg(struct checker *c, uint32_t index);
-int image_check_wire(struct checker *c, uint32_t importer, uint32_t index);
-int image_check_symbol(struct checker *c, const struct limpet_image_component *p, uint32_t index);
-int image_check_unwind(struct checker *c, const struct limpet_image_component *p, uint32_t index);
+int image_check_segment(struct checker *checker, const struct limpet_image_component *component,
+			uint32_t index);
+int image_check_arg(struct checker *checker, uint32_t index);
+int image_check_wire(struct checker *checker, uint32_t importer, uint32_t index);
+int image_check_symbol(struct checker *checker, const struct limpet_image_component *component,
+		       uint32_t index);
+int image_check_unwind(struct checker *checker, const struct limpet_image_component *component,
+		       uint32_t index);
 
 #endif

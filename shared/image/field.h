@@ -120,20 +120,20 @@ static inline bool limpet_image_value(const void *image, uint64_t size,
 	const char *bytes = image;
 
 	for (uint32_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const struct image_field *f = &fields[i];
-		uint64_t at = f->at, start = 0;
+		const struct image_field *field = &fields[i];
+		uint64_t at = field->at, start = 0;
 
-		if (!text_equal(f->name, error->field))
+		if (!text_equal(field->name, error->field))
 			continue;
 		if (size < sizeof(struct limpet_image))
 			return false;
-		if (f->table)
-			__builtin_memcpy(&start, bytes + f->table, sizeof(start));
-		at += (uint64_t)error->index * f->record;
-		if (start > size || at > size - start || f->bytes > size - start - at)
+		if (field->table)
+			__builtin_memcpy(&start, bytes + field->table, sizeof(start));
+		at += (uint64_t)error->index * field->record;
+		if (start > size || at > size - start || field->bytes > size - start - at)
 			return false;
 		*value = 0;
-		__builtin_memcpy(value, bytes + start + at, f->bytes);
+		__builtin_memcpy(value, bytes + start + at, field->bytes);
 		return true;
 	}
 	return false;

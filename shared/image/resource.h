@@ -19,23 +19,23 @@ static inline bool resource_line_known(uint64_t line)
 	return line < LIMPET_LINES_MAX || line == LIMPET_LINE_LINUX || line == LIMPET_LINE_MESSAGE;
 }
 
-static inline uint32_t resource_flags_possible(const struct limpet_image_resource *r)
+static inline uint32_t resource_flags_possible(const struct limpet_image_resource *resource)
 {
-	if (r->kind == LIMPET_RESOURCE_MEMORY)
+	if (resource->kind == LIMPET_RESOURCE_MEMORY)
 		return LIMPET_RESOURCE_SHOWN;
-	if (r->kind == LIMPET_RESOURCE_INTERRUPT && r->first < LIMPET_LINES_MAX)
+	if (resource->kind == LIMPET_RESOURCE_INTERRUPT && resource->first < LIMPET_LINES_MAX)
 		return LIMPET_RESOURCE_LEVEL;
 	return 0;
 }
 
-static inline bool resources_meet(const struct limpet_image_resource *a,
-				  const struct limpet_image_resource *b)
+static inline bool resources_meet(const struct limpet_image_resource *one,
+				  const struct limpet_image_resource *other)
 {
-	if (a->kind != b->kind)
+	if (one->kind != other->kind)
 		return false;
-	if (a->kind == LIMPET_RESOURCE_INTERRUPT && a->first >= LIMPET_LINES_MAX)
+	if (one->kind == LIMPET_RESOURCE_INTERRUPT && one->first >= LIMPET_LINES_MAX)
 		return false; /* not a line, so all components may have it */
-	return a->first < b->first + b->count && b->first < a->first + a->count;
+	return one->first < other->first + other->count && other->first < one->first + one->count;
 }
 
 #endif

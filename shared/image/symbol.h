@@ -36,10 +36,11 @@ image_segment_of(const struct limpet_image *image, const struct limpet_image_com
 static inline int image_code(const struct limpet_image *image,
 			     const struct limpet_image_component *component, uint64_t address)
 {
-	const struct limpet_image_segment *s = image_segment_of(image, component);
+	const struct limpet_image_segment *segment = image_segment_of(image, component);
 
 	for (uint32_t i = 0; i < component->segments; i++)
-		if (s[i].rights & LIMPET_EXEC && address - s[i].address < s[i].file_size)
+		if (segment[i].rights & LIMPET_EXEC &&
+		    address - segment[i].address < segment[i].file_size)
 			return 1;
 	return 0;
 }
@@ -73,12 +74,12 @@ _Static_assert(sizeof(struct limpet_image_unwind) == 8, "two words");
 static inline uint32_t image_record(const struct limpet_image *image, uint32_t index, uint64_t at,
 				    uint32_t count, uint64_t address, uint64_t *begin)
 {
-	const struct limpet_image_component *c = image_component_at(image, index);
+	const struct limpet_image_component *component = image_component_at(image, index);
 	const uint32_t(*record)[2] = image_at(image, at);
-	uint64_t base = image_segment_of(image, c)->address;
+	uint64_t base = image_segment_of(image, component)->address;
 	uint32_t before;
 
-	if (!image_code(image, c, address))
+	if (!image_code(image, component, address))
 		return LIMPET_UNWIND_UNKNOWN;
 	before = image_before(record, count, address - base);
 	if (!before)
@@ -95,9 +96,9 @@ static inline const char *limpet_image_function(const struct limpet_image *image
 						uint32_t component, uint64_t address,
 						uint64_t *begin)
 {
-	const struct limpet_image_component *c = image_component_at(image, component);
-	uint32_t name = image_record(image, component, image->symbols_at + c->symbol * 8ul,
-				     c->symbols, address, begin);
+	const struct limpet_image_component *record = image_component_at(image, component);
+	uint32_t name = image_record(image, component, image->symbols_at + record->symbol * 8ul,
+				     record->symbols, address, begin);
 
 	return name == LIMPET_UNWIND_UNKNOWN ? (void *)0
 					     : image_at(image, image->strings_at + name);
@@ -107,11 +108,11 @@ static inline const char *limpet_image_function(const struct limpet_image *image
 static inline uint32_t limpet_image_frame(const struct limpet_image *image, uint32_t component,
 					  uint64_t address)
 {
-	const struct limpet_image_component *c = image_component_at(image, component);
+	const struct limpet_image_component *record = image_component_at(image, component);
 	uint64_t begin;
 
-	return image_record(image, component, image->unwinds_at + c->unwind * 8ul, c->unwinds,
-			    address, &begin);
+	return image_record(image, component, image->unwinds_at + record->unwind * 8ul,
+			    record->unwinds, address, &begin);
 }
 
 #endif

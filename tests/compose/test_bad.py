@@ -72,7 +72,7 @@ def test_there_are_enough():
 def test_every_reason_of_the_checker_has_a_file(built, good, tmp_path):
     """For each refusal of the image's checker the corpus has a damaged image."""
     text = "".join(path.read_text() for path in support.CHECKER)
-    calls = re.split(r"refuse\(\s*c,\s*", text)[1:]
+    calls = re.split(r"refuse\(\s*checker,\s*", text)[1:]
     reasons = {call.split('"')[-2] if call.count('"') < 4 else call.split('"')[3]
                for call in (call.split(";")[0] for call in calls) if '"' in call}
     shown = set()

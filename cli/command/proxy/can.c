@@ -138,14 +138,15 @@ static void control_read(struct can_bus *bus, struct msghdr *message,
 	struct timespec stamp;
 	uint32_t overflows;
 
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-		if (c->cmsg_level != SOL_SOCKET)
+	for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header;
+	     header = CMSG_NXTHDR(message, header)) {
+		if (header->cmsg_level != SOL_SOCKET)
 			continue;
-		if (c->cmsg_type == SO_TIMESTAMPNS) {
-			memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
+		if (header->cmsg_type == SO_TIMESTAMPNS) {
+			memcpy(&stamp, CMSG_DATA(header), sizeof(stamp));
 			frame->age = age_of(&stamp);
-		} else if (c->cmsg_type == SO_RXQ_OVFL) {
-			memcpy(&overflows, CMSG_DATA(c), sizeof(overflows));
+		} else if (header->cmsg_type == SO_RXQ_OVFL) {
+			memcpy(&overflows, CMSG_DATA(header), sizeof(overflows));
 			bus->missed += overflows - bus->overflows;
 			bus->status_due |= overflows != bus->overflows;
 			bus->overflows = overflows;

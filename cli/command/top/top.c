@@ -41,16 +41,16 @@ static const struct limpet_stat_thread none_thread;
 static const struct limpet_stat_cpu none_cpu;
 
 /* Tries the same index first, because a component usually keeps its index from one sample to the next. */
-static const struct limpet_stat_component *same_component(const struct snapshot *before,
-							  const struct limpet_stat_component *c,
-							  unsigned int place)
+static const struct limpet_stat_component *
+same_component(const struct snapshot *before, const struct limpet_stat_component *component,
+	       unsigned int place)
 {
 	const struct limpet_stat_component *old = before->stat.component;
 
 	for (unsigned int n = 0; n < before->stat.components; n++) {
 		unsigned int i = (place + n) % before->stat.components;
 
-		if (old[i].cpu == c->cpu && old[i].index == c->index)
+		if (old[i].cpu == component->cpu && old[i].index == component->index)
 			return &old[i];
 	}
 	return &none_component;

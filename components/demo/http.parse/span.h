@@ -43,39 +43,39 @@ static inline bool is_blank(char c)
 }
 
 /* Returns the span without blanks at its ends. */
-static inline struct span span_trim(struct span s)
+static inline struct span span_trim(struct span span)
 {
-	while (s.length && is_blank(s.at[0]))
-		s.at++, s.length--;
-	while (s.length && is_blank(s.at[s.length - 1]))
-		s.length--;
-	return s;
+	while (span.length && is_blank(span.at[0]))
+		span.at++, span.length--;
+	while (span.length && is_blank(span.at[span.length - 1]))
+		span.length--;
+	return span;
 }
 
 /*
- * Returns the text before the first `end`, and removes both from `s`. Returns all of the text if
+ * Returns the text before the first `end`, and removes both from `span`. Returns all of the text if
  * there is no `end`.
  */
-static inline struct span span_cut(struct span *s, char end)
+static inline struct span span_cut(struct span *span, char end)
 {
-	struct span part = { s->at, 0 };
+	struct span part = { span->at, 0 };
 
-	while (part.length < s->length && s->at[part.length] != end)
+	while (part.length < span->length && span->at[part.length] != end)
 		part.length++;
-	s->at += part.length;
-	s->length -= part.length;
-	if (s->length)
-		s->at++, s->length--;
+	span->at += part.length;
+	span->length -= part.length;
+	if (span->length)
+		span->at++, span->length--;
 	return part;
 }
 
 /* Returns whether the span is the lower-case word, ignoring case. */
-static inline bool span_is(struct span s, const char *word)
+static inline bool span_is(struct span span, const char *word)
 {
-	for (size_t i = 0; i < s.length; i++)
-		if (!word[i] || lower(s.at[i]) != word[i])
+	for (size_t i = 0; i < span.length; i++)
+		if (!word[i] || lower(span.at[i]) != word[i])
 			return false;
-	return !word[s.length];
+	return !word[span.length];
 }
 
 #endif

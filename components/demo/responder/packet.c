@@ -22,10 +22,10 @@ static uint16_t checksum(const void *data, uint64_t length)
 	return (uint16_t)~sum;
 }
 
-static void ethernet_turn(const struct host *host, struct ethernet *e)
+static void ethernet_turn(const struct host *host, struct ethernet *ethernet)
 {
-	memcpy(e->to, e->from, sizeof(e->to));
-	memcpy(e->from, host->mac, sizeof(e->from));
+	memcpy(ethernet->to, ethernet->from, sizeof(ethernet->to));
+	memcpy(ethernet->from, host->mac, sizeof(ethernet->from));
 }
 
 static uint64_t arp_answer(const struct host *host, struct arp *arp, uint64_t length)
@@ -44,74 +44,76 @@ static uint64_t arp_answer(const struct host *host, struct arp *arp, uint64_t le
 }
 
 /* Returns whether it is a complete packet of that protocol for this host. */
-static bool is_mine(const struct host *host, const struct ipv4 *p, uint64_t length,
+static bool is_mine(const struct host *host, const struct ipv4 *ipv4, uint64_t length,
 		    uint8_t protocol)
 {
-	uint64_t total = length < sizeof(*p) ? 0 : sizeof(struct ethernet) + swapped(p->length);
+	uint64_t total = length < sizeof(*ipv4) ? 0
+						: sizeof(struct ethernet) + swapped(ipv4->length);
 
-	return total >= sizeof(*p) + 8 && total <= length && p->version == IPV4_PLAIN &&
-	       !(p->fragment & FRAGMENT) && p->protocol == protocol && p->to == host->ip &&
-	       !checksum(&p->version, sizeof(*p) - sizeof(struct ethernet));
+	return total >= sizeof(*ipv4) + 8 && total <= length && ipv4->version == IPV4_PLAIN &&
+	       !(ipv4->fragment & FRAGMENT) && ipv4->protocol == protocol && ipv4->to == host->ip &&
+	       !checksum(&ipv4->version, sizeof(*ipv4) - sizeof(struct ethernet));
 }
 
 /*
  * The reply differs from the request only in the type, so its checksum is derived from that of the
  * request.
  */
-static uint64_t icmp_answer(const struct host *host, struct icmp *p, uint64_t length)
+static uint64_t icmp_answer(const struct host *host, struct icmp *icmp, uint64_t length)
 {
 	uint64_t size;
 
-	if (!is_mine(host, &p->ipv4, length, PACKET_ICMP) || p->type != ECHO_REQUEST || p->code)
+	if (!is_mine(host, &icmp->ipv4, length, PACKET_ICMP) || icmp->type != ECHO_REQUEST ||
+	    icmp->code)
 		return 0;
-	size = swapped(p->ipv4.length) - (sizeof(struct ipv4) - sizeof(struct ethernet));
-	if (checksum(&p->type, size))
+	size = swapped(icmp->ipv4.length) - (sizeof(struct ipv4) - sizeof(struct ethernet));
+	if (checksum(&icmp->type, size))
 		return 0;
-	ethernet_turn(host, &p->ipv4.ethernet);
-	p->ipv4.to = p->ipv4.from;
-	p->ipv4.from = host->ip;
-	p->type = ECHO_REPLY;
-	p->checksum = 0;
-	p->checksum = checksum(&p->type, size);
+	ethernet_turn(host, &icmp->ipv4.ethernet);
+	icmp->ipv4.to = icmp->ipv4.from;
+	icmp->ipv4.from = host->ip;
+	icmp->type = ECHO_REPLY;
+	icmp->checksum = 0;
+	icmp->checksum = checksum(&icmp->type, size);
 	return sizeof(struct ipv4) + size;
 }
 
 uint64_t packet_answer(const struct host *host, void *frame, uint64_t length)
 {
-	const struct ethernet *e = frame;
+	const struct ethernet *ethernet = frame;
 
-	if (length < sizeof(*e))
+	if (length < sizeof(*ethernet))
 		return 0;
-	if (e->type == swapped(PACKET_ARP))
+	if (ethernet->type == swapped(PACKET_ARP))
 		return arp_answer(host, frame, length);
-	return e->type == swapped(PACKET_IPV4) ? icmp_answer(host, frame, length) : 0;
+	return ethernet->type == swapped(PACKET_IPV4) ? icmp_answer(host, frame, length) : 0;
 }
 
 uint64_t packet_return(const struct host *host, void *frame, uint64_t length)
 {
-	struct udp *p = frame;
+	struct udp *udp = frame;
 	uint16_t port;
 
 	if (!packet_port(host, frame, length))
 		return 0;
-	ethernet_turn(host, &p->ipv4.ethernet);
-	p->ipv4.to = p->ipv4.from;
-	p->ipv4.from = host->ip;
-	port = p->to;
-	p->to = p->from;
-	p->from = port;
-	p->checksum = 0;
-	return sizeof(struct ethernet) + swapped(p->ipv4.length);
+	ethernet_turn(host, &udp->ipv4.ethernet);
+	udp->ipv4.to = udp->ipv4.from;
+	udp->ipv4.from = host->ip;
+	port = udp->to;
+	udp->to = udp->from;
+	udp->from = port;
+	udp->checksum = 0;
+	return sizeof(struct ethernet) + swapped(udp->ipv4.length);
 }
 
 uint16_t packet_port(const struct host *host, const void *frame, uint64_t length)
 {
-	const struct udp *p = frame;
+	const struct udp *udp = frame;
 
-	if (length < sizeof(*p) || p->ipv4.ethernet.type != swapped(PACKET_IPV4) ||
-	    !is_mine(host, &p->ipv4, length, PACKET_UDP))
+	if (length < sizeof(*udp) || udp->ipv4.ethernet.type != swapped(PACKET_IPV4) ||
+	    !is_mine(host, &udp->ipv4, length, PACKET_UDP))
 		return 0;
-	return swapped(p->to);
+	return swapped(udp->to);
 }
 
 uint32_t packet_address(const char *text)

@@ -61,23 +61,23 @@ static bool counts_from_1970(uint32_t clock)
 
 word clock_read(unsigned int id, word clock)
 {
-	struct clock *c = &clocks[id];
+	struct clock *own = &clocks[id];
 	word ns;
 
 	if (step_ns)
-		ns = c->stepped += step_ns;
+		ns = own->stepped += step_ns;
 	else
-		ns = sleep_scaled(sleep_nanoseconds_in(limpet_time() - c->origin), speed,
+		ns = sleep_scaled(sleep_nanoseconds_in(limpet_time() - own->origin), speed,
 				  SLEEP_RATE);
 	return ns + (counts_from_1970((uint32_t)clock) ? start_ns : MONOTONIC_START);
 }
 
 bool clock_sleep(unsigned int id, word ns, word *ticks)
 {
-	struct clock *c = &clocks[id];
+	struct clock *clock = &clocks[id];
 
 	if (step_ns)
-		c->stepped += ns < INT64_MAX - c->stepped ? ns : 0;
+		clock->stepped += ns < INT64_MAX - clock->stepped ? ns : 0;
 	else
 		*ticks = sleep_ticks(sleep_scaled(ns, SLEEP_RATE, speed));
 	return !step_ns;

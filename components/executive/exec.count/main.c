@@ -110,14 +110,14 @@ static void left_out_print(void)
 /* Prints the tables of processes that have ended, and of all if `all`. */
 static void tables_print(bool all)
 {
-	for (struct process *p = processes; p < processes + PROCESSES; p++) {
-		bool ended = process_ended(p);
+	for (struct process *process = processes; process < processes + PROCESSES; process++) {
+		bool ended = process_ended(process);
 
-		if (!ended && !(all && p->owner))
+		if (!ended && !(all && process->owner))
 			continue;
-		table_print(p, results);
+		table_print(process, results);
 		if (ended)
-			process_free(p);
+			process_free(process);
 	}
 	left_out_print();
 }

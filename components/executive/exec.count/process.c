@@ -36,12 +36,12 @@ static bool process_take(struct process *process, uint32_t pid)
 
 struct process *process_enter(uint32_t pid)
 {
-	for (struct process *p = processes; p < processes + PROCESSES; p++)
-		if (process_join(p, pid))
-			return p;
-	for (struct process *p = processes; p < processes + PROCESSES; p++)
-		if (process_take(p, pid) || process_join(p, pid))
-			return p;
+	for (struct process *process = processes; process < processes + PROCESSES; process++)
+		if (process_join(process, pid))
+			return process;
+	for (struct process *process = processes; process < processes + PROCESSES; process++)
+		if (process_take(process, pid) || process_join(process, pid))
+			return process;
 	__atomic_fetch_add(&left_out, 1, __ATOMIC_RELAXED);
 	return NULL;
 }

@@ -9,21 +9,21 @@ static struct chain {
 	word left, sum, number, argument;
 } chains[LIMPET_GUESTS_MAX];
 
-static struct executive_answer chain_next(const struct chain *c)
+static struct executive_answer chain_next(const struct chain *chain)
 {
-	return executive_linux(c->number, (const word[6]){ c->argument });
+	return executive_linux(chain->number, (const word[6]){ chain->argument });
 }
 
 struct executive_answer chain_call(unsigned int id, word count, word number, word argument)
 {
-	struct chain *c = &chains[id];
+	struct chain *chain = &chains[id];
 
-	if (c->left)
-		return chain_next(c);
+	if (chain->left)
+		return chain_next(chain);
 	if (count - 1 >= CHAIN_MAX)
 		return executive_served(0);
-	*c = (struct chain){ count, 0, number, argument };
-	return chain_next(c);
+	*chain = (struct chain){ count, 0, number, argument };
+	return chain_next(chain);
 }
 
 bool chain_runs(unsigned int id)
@@ -33,12 +33,12 @@ bool chain_runs(unsigned int id)
 
 struct executive_answer chain_result(unsigned int id, word result, word interrupted)
 {
-	struct chain *c = &chains[id];
+	struct chain *chain = &chains[id];
 
 	if (interrupted)
 		return executive_again();
-	c->sum += result;
-	return --c->left ? chain_next(c) : executive_served((long)c->sum);
+	chain->sum += result;
+	return --chain->left ? chain_next(chain) : executive_served((long)chain->sum);
 }
 
 void chain_forget(unsigned int id)

@@ -44,41 +44,41 @@ static void period_begin(unsigned int id, word at)
 
 static word used(unsigned int id, word ticks, word now)
 {
-	struct member *m = &members[id];
+	struct member *member = &members[id];
 
 	if (!is_reserved(id)) {
-		virtual_now = m->virtual > virtual_now ? m->virtual : virtual_now;
-		m->virtual += ticks / rule_of(id)->share;
+		virtual_now = member->virtual > virtual_now ? member->virtual : virtual_now;
+		member->virtual += ticks / rule_of(id)->share;
 		return 0;
 	}
-	m->left = m->left > ticks ? m->left - ticks : 0;
-	if (m->left)
+	member->left = member->left > ticks ? member->left - ticks : 0;
+	if (member->left)
 		return 0;
-	return m->deadline > now ? m->deadline : now + 1;
+	return member->deadline > now ? member->deadline : now + 1;
 }
 
 /* Returns whether the rest of the budget exceeds the reservation for the time until the deadline. */
 static bool is_too_much(unsigned int id, word now)
 {
 	const struct rule *rule = rule_of(id);
-	const struct member *m = &members[id];
+	const struct member *member = &members[id];
 
-	return (unsigned __int128)m->left * rule->period >
-	       (unsigned __int128)(m->deadline - now) * rule->budget;
+	return (unsigned __int128)member->left * rule->period >
+	       (unsigned __int128)(member->deadline - now) * rule->budget;
 }
 
 static word ready(unsigned int id, word since)
 {
-	struct member *m = &members[id];
+	struct member *member = &members[id];
 
 	if (!is_reserved(id)) {
-		if (m->virtual + quantum < virtual_now)
-			m->virtual = virtual_now - quantum;
+		if (member->virtual + quantum < virtual_now)
+			member->virtual = virtual_now - quantum;
 		return 0;
 	}
-	if (since >= m->deadline || is_too_much(id, since))
+	if (since >= member->deadline || is_too_much(id, since))
 		period_begin(id, since);
-	return m->left ? 0 : m->deadline;
+	return member->left ? 0 : member->deadline;
 }
 
 static word until(unsigned int id, word now)

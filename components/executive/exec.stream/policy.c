@@ -45,13 +45,14 @@ static uint32_t min(uint32_t a, uint32_t b)
 /* Adds the tokens of a new period. Unused tokens of the last period stay valid for this one. */
 static uint32_t tokens_of(unsigned int id, word now)
 {
-	struct member *m = &members[id];
+	struct member *member = &members[id];
 
-	if (m->refreshed != period_at(now)) {
-		m->refreshed = period_at(now);
-		m->tokens = min(m->tokens, tokens_new(m->program)) + tokens_new(m->program);
+	if (member->refreshed != period_at(now)) {
+		member->refreshed = period_at(now);
+		member->tokens = min(member->tokens, tokens_new(member->program)) +
+				 tokens_new(member->program);
 	}
-	return m->tokens;
+	return member->tokens;
 }
 
 /*

@@ -27,7 +27,7 @@ static word thread_make(const struct part *part)
  */
 void part_build(struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_component *component = part->record;
 	uint64_t slots = plan_table_slots(part);
 	long status;
 
@@ -35,10 +35,11 @@ void part_build(struct part *part)
 	part->table = object_make(part, LIMPET_TABLE, (1 + slots) * LIMPET_SLOT_SIZE, slots);
 	part->component = object_make(part, LIMPET_COMPONENT, LIMPET_COMPONENT_SIZE, 0);
 	status = limpet_call_component_activate(part->component, part->page_table, part->table,
-						c->stacks, c->stack_shift, part->index);
+						component->stacks, component->stack_shift,
+						part->index);
 	if (status)
 		give_up(part, "activate it", status);
-	for (uint32_t i = 0; i < c->threads; i++)
+	for (uint32_t i = 0; i < component->threads; i++)
 		booter.thread[part->spare_id + i] = thread_make(part);
 	if (!part->thread_id)
 		return;
@@ -84,23 +85,24 @@ static void channel_fill(const struct part *part)
  */
 static void contents_fill(const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *s = &booter.segment[c->segment];
+	const struct limpet_image_component *component = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[component->segment];
 	uint64_t view = part->view, code = part->code;
 
-	for (uint32_t i = 0; i < c->segments; i++) {
-		uint64_t *at = s[i].rights & LIMPET_WRITE ? &view : &code;
+	for (uint32_t i = 0; i < component->segments; i++) {
+		uint64_t *at = segment[i].rights & LIMPET_WRITE ? &view : &code;
 
-		if (!(s[i].rights & LIMPET_WRITE) && !code) {
-			memory_map_image(part, s[i].address, s[i].at, s[i].size, s[i].rights);
+		if (!(segment[i].rights & LIMPET_WRITE) && !code) {
+			memory_map_image(part, segment[i].address, segment[i].at, segment[i].size,
+					 segment[i].rights);
 			continue;
 		}
-		memory_map_seen(part, s[i].address, s[i].size / PAGE, s[i].rights, *at,
-				booter.base + s[i].at, s[i].file_size);
-		*at += *at ? s[i].size : 0;
+		memory_map_seen(part, segment[i].address, segment[i].size / PAGE, segment[i].rights,
+				*at, booter.base + segment[i].at, segment[i].file_size);
+		*at += *at ? segment[i].size : 0;
 	}
-	memory_map_seen(part, c->heap, c->heap_size / PAGE, LIMPET_READ | LIMPET_WRITE, view, NULL,
-			0);
+	memory_map_seen(part, component->heap, component->heap_size / PAGE,
+			LIMPET_READ | LIMPET_WRITE, view, NULL, 0);
 }
 
 /* Creates what the component needs for its role. */

@@ -6,9 +6,9 @@
 #include "booter.h"
 
 /* Header, rings or memory. */
-static uint64_t channel_pages(const struct limpet_image_channel *c)
+static uint64_t channel_pages(const struct limpet_image_channel *channel)
 {
-	return 1 + (c->to_linux + c->to_component) / PAGE;
+	return 1 + (channel->to_linux + channel->to_component) / PAGE;
 }
 
 /* The memory of a channel, by the channel's number. Several components can share it. */
@@ -18,9 +18,10 @@ static struct {
 } memory_of[LIMPET_CHANNELS_MAX];
 
 /* Returns the channel whose memory this one has: itself, or another component's. */
-static const struct limpet_image_channel *channel_source(const struct limpet_image_channel *c)
+static const struct limpet_image_channel *channel_source(const struct limpet_image_channel *channel)
 {
-	return c->mode == LIMPET_CHANNEL_ATTACHED ? &booter.channel[c->number] : c;
+	return channel->mode == LIMPET_CHANNEL_ATTACHED ? &booter.channel[channel->number]
+							: channel;
 }
 
 /* Finds the first channel of each component, whose channels follow one another, and counts the users of each memory. */
@@ -80,41 +81,43 @@ word channel_slot(const struct part *part)
 static word channel_memory(const struct part *part, uint32_t index)
 {
 	static struct limpet_channel_header header;
-	const struct limpet_image_channel *c = channel_source(&channels_of(part)[index]);
-	word frames = memory_of[c->number].frames;
+	const struct limpet_image_channel *channel = channel_source(&channels_of(part)[index]);
+	word frames = memory_of[channel->number].frames;
 
 	if (!frames) {
-		frames = frames_take(channel_pages(c));
-		memory_of[c->number].frames = (uint32_t)frames;
+		frames = frames_take(channel_pages(channel));
+		memory_of[channel->number].frames = (uint32_t)frames;
 		header = (struct limpet_channel_header){
 			.magic = LIMPET_CHANNEL_MAGIC,
 			.version = LIMPET_CHANNEL_VERSION,
-			.mode = c->mode,
-			.to_linux = c->to_linux,
-			.to_component = c->to_component,
+			.mode = channel->mode,
+			.to_linux = channel->to_linux,
+			.to_component = channel->to_component,
 		};
-		memory_map_frames(part, frames, channel_address(part, index), channel_pages(c),
-				  LIMPET_READ | LIMPET_WRITE, &header, sizeof(header));
+		memory_map_frames(part, frames, channel_address(part, index),
+				  channel_pages(channel), LIMPET_READ | LIMPET_WRITE, &header,
+				  sizeof(header));
 	} else {
 		frames_map(part, part->page_table, frames, channel_address(part, index),
-			   channel_pages(c), LIMPET_READ | LIMPET_WRITE, "map its shared memory");
+			   channel_pages(channel), LIMPET_READ | LIMPET_WRITE,
+			   "map its shared memory");
 	}
 	return frames;
 }
 
 static void channel_make(const struct part *part, uint32_t index)
 {
-	const struct limpet_image_channel *c = &channels_of(part)[index];
+	const struct limpet_image_channel *channel = &channels_of(part)[index];
 	word frames = channel_memory(part, index);
-	word number = LIMPET_CHANNEL_WORD(c->number, LIMPET_CHANNEL_BIT + index);
+	word number = LIMPET_CHANNEL_WORD(channel->number, LIMPET_CHANNEL_BIT + index);
 	long status = LIMPET_OK;
 
-	if (c->mode != LIMPET_CHANNEL_ATTACHED)
+	if (channel->mode != LIMPET_CHANNEL_ATTACHED)
 		status = limpet_call_channel_create(LIMPET_BOOT_CPU, frames, part->endpoint, number,
 						    part->table, channel_slot(part) + index);
 	if (status)
 		give_up(part, "create a channel", status);
-	if (!--memory_of[channel_source(c)->number].users)
+	if (!--memory_of[channel_source(channel)->number].users)
 		slot_drop(frames);
 }
 
@@ -130,17 +133,17 @@ void channels_inform(const struct part *part)
 	uint32_t count = part->channel_count;
 
 	for (uint32_t i = 0; i < count; i++) {
-		const struct limpet_image_channel *c = &channels_of(part)[i];
-		const char *name = image_string(c->name);
+		const struct limpet_image_channel *channel = &channels_of(part)[i];
+		const char *name = image_string(channel->name);
 
 		info[i] = (struct limpet_info_channel){
-			.mode = c->mode,
-			.to_linux = c->to_linux,
-			.to_component = c->to_component,
+			.mode = channel->mode,
+			.to_linux = channel->to_linux,
+			.to_component = channel->to_component,
 			.bit = LIMPET_CHANNEL_BIT + i,
 			.address = channel_address(part, i),
-			.mac = c->mac,
-			.mtu = c->mtu,
+			.mac = channel->mac,
+			.mtu = channel->mtu,
 		};
 		memcpy(info[i].name, name, strlen(name)); /* below LIMPET_NAME_MAX */
 	}

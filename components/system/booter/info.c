@@ -64,7 +64,7 @@ static void resources_fill(struct limpet_info *info, const struct part *part)
 
 static void own_fill(struct limpet_info *info, const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_component *component = part->record;
 
 	*info = (struct limpet_info){
 		.magic = LIMPET_INFO_MAGIC,
@@ -73,16 +73,16 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.cpu = booter.cpu,
 		.cpus = booter.cpus,
 		.thread = part->thread_id ? part->thread_id : UINT32_MAX,
-		.priority = c->priority,
+		.priority = component->priority,
 		.ticks_per_ms = booter.ticks_per_ms,
-		.heap = c->heap,
-		.heap_size = c->heap_size,
-		.stacks = c->stacks,
-		.stack_shift = c->stack_shift,
-		.flags = c->flags,
-		.pool = c->pool,
-		.pool_shift = c->pool_shift,
-		.pool_count = c->pool_count,
+		.heap = component->heap,
+		.heap_size = component->heap_size,
+		.stacks = component->stacks,
+		.stack_shift = component->stack_shift,
+		.flags = component->flags,
+		.pool = component->pool,
+		.pool_shift = component->pool_shift,
+		.pool_count = component->pool_count,
 		.first_thread = stack_first(part),
 		.ramdisk = part->ramdisk,
 		.ramdisk_size = part->ramdisk ? booter.image->ramdisk_size : 0,
@@ -90,7 +90,7 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.channel_size = part->channel ? LIMPET_CHANNEL_OWN_SIZE : 0,
 		.name_of = (const void *)part->names,
 		.supervised = part == booter.supervisor ? plan_supervised(part) : 0,
-		.memory = c->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
+		.memory = component->flags & LIMPET_COMPONENT_MEMORY ? part->second : 0,
 		.supervision = part == booter.supervisor ? part->second : 0,
 		.channel_info = part->channel_info,
 		.channels = part->channel_count,
@@ -98,7 +98,7 @@ static void own_fill(struct limpet_info *info, const struct part *part)
 		.channel_slot = (uint32_t)channel_slot(part),
 		.resource_slot = (uint32_t)resource_slot(part),
 		.threads = booter.threads,
-		.thread_of = (const void *)(c->info + PAGE),
+		.thread_of = (const void *)(component->info + PAGE),
 		.image = part->image,
 		.real_ns = booter.image->real_ns,
 		.real_stamp = booter.image->real_stamp,

@@ -33,18 +33,18 @@ static bool flag(const struct part *part, uint32_t bit)
 }
 
 /* Adds a range of addresses, in order. */
-static void range_add(struct ranges *r, uint64_t start, uint64_t bytes)
+static void range_add(struct ranges *ranges, uint64_t start, uint64_t bytes)
 {
-	unsigned int at = r->count;
+	unsigned int at = ranges->count;
 
 	if (!bytes)
 		return;
-	if (r->count == RANGES_MAX)
+	if (ranges->count == RANGES_MAX)
 		give_up_text("a component has more than %u segments", RANGES_MAX - 15);
-	for (; at && r->range[at - 1].start > start; at--)
-		r->range[at] = r->range[at - 1];
-	r->range[at] = (struct range){ start, start + bytes };
-	r->count++;
+	for (; at && ranges->range[at - 1].start > start; at--)
+		ranges->range[at] = ranges->range[at - 1];
+	ranges->range[at] = (struct range){ start, start + bytes };
+	ranges->count++;
 }
 
 /*
@@ -59,56 +59,57 @@ static uint64_t window_pages(const struct part *part)
 }
 
 /* A component that no other thread can reach has stacks only for its own threads and the booter's. */
-static void stacks_add(struct ranges *r, const struct part *part)
+static void stacks_add(struct ranges *ranges, const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_component *component = part->record;
 
-	if (part->visited || c->pool_count) {
-		range_add(r, c->stacks, stacks_size(part));
-		range_add(r, c->pool, pool_size(part));
+	if (part->visited || component->pool_count) {
+		range_add(ranges, component->stacks, stacks_size(part));
+		range_add(ranges, component->pool, pool_size(part));
 		return;
 	}
-	range_add(r, c->stacks, 1ul << c->stack_shift);
-	range_add(r, c->stacks + ((uint64_t)stack_first(part) << c->stack_shift),
-		  (uint64_t)part->stacks << c->stack_shift);
+	range_add(ranges, component->stacks, 1ul << component->stack_shift);
+	range_add(ranges,
+		  component->stacks + ((uint64_t)stack_first(part) << component->stack_shift),
+		  (uint64_t)part->stacks << component->stack_shift);
 }
 
 /* Collects all address ranges that are, or may be, mapped in the component. */
-static void ranges_read(struct ranges *r, const struct part *part)
+static void ranges_read(struct ranges *ranges, const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	const struct limpet_image_component *component = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[component->segment];
 
-	r->count = 0;
-	for (uint32_t i = 0; i < c->segments; i++)
-		range_add(r, segment[i].address, segment[i].size);
-	range_add(r, c->heap, c->heap_size);
-	stacks_add(r, part);
-	range_add(r, c->info, LIMPET_INFO_PAGES * PAGE);
-	range_add(r, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
-	range_add(r, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
-	range_add(r, part->channel_info, part->channels ? PAGE : 0);
-	range_add(r, part->channels, channels_pages(part) * PAGE);
+	ranges->count = 0;
+	for (uint32_t i = 0; i < component->segments; i++)
+		range_add(ranges, segment[i].address, segment[i].size);
+	range_add(ranges, component->heap, component->heap_size);
+	stacks_add(ranges, part);
+	range_add(ranges, component->info, LIMPET_INFO_PAGES * PAGE);
+	range_add(ranges, part->ramdisk, part->ramdisk ? booter.image->ramdisk_size : 0);
+	range_add(ranges, part->channel, part->channel ? CHANNEL_FRAMES * PAGE : 0);
+	range_add(ranges, part->channel_info, part->channels ? PAGE : 0);
+	range_add(ranges, part->channels, channels_pages(part) * PAGE);
 	for (uint32_t i = 0; i < booter.resources; i++)
 		if (booter.resource[i].part == part)
-			range_add(r, booter.resource[i].info.address,
+			range_add(ranges, booter.resource[i].info.address,
 				  resource_pages(&booter.resource[i]) * PAGE);
-	range_add(r, part->window, window_pages(part) * PAGE);
-	range_add(r, part->second, plan_second_pages(part) * PAGE);
-	range_add(r, part->names, round_up(plan_names(part), PAGE));
-	range_add(r, part->image, part->image ? booter.image->size : 0);
-	range_add(r, booter.views, part == booter.supervisor ? booter.seen : 0);
-	range_add(r, booter.kept, part == booter.supervisor ? booter.kept_size : 0);
+	range_add(ranges, part->window, window_pages(part) * PAGE);
+	range_add(ranges, part->second, plan_second_pages(part) * PAGE);
+	range_add(ranges, part->names, round_up(plan_names(part), PAGE));
+	range_add(ranges, part->image, part->image ? booter.image->size : 0);
+	range_add(ranges, booter.views, part == booter.supervisor ? booter.seen : 0);
+	range_add(ranges, booter.kept, part == booter.supervisor ? booter.kept_size : 0);
 }
 
 /* Returns how many page tables of the level the ranges need. Each table maps 1 << shift bytes. */
-static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
+static uint64_t tables_touched(const struct ranges *ranges, unsigned int shift)
 {
 	uint64_t total = 0, next = 0;
 
-	for (unsigned int i = 0; i < r->count; i++) {
-		uint64_t first = max(r->range[i].start >> shift, next);
-		uint64_t end = ((r->range[i].end - 1) >> shift) + 1;
+	for (unsigned int i = 0; i < ranges->count; i++) {
+		uint64_t first = max(ranges->range[i].start >> shift, next);
+		uint64_t end = ((ranges->range[i].end - 1) >> shift) + 1;
 
 		total += end > first ? end - first : 0;
 		next = max(next, end);
@@ -123,11 +124,11 @@ static uint64_t tables_touched(const struct ranges *r, unsigned int shift)
  */
 uint64_t plan_pool_frames(const struct part *part)
 {
-	struct ranges r;
+	struct ranges ranges;
 
-	ranges_read(&r, part);
-	return tables_touched(&r, 21) + tables_touched(&r, 30) + tables_touched(&r, 39) +
-	       !!part->window;
+	ranges_read(&ranges, part);
+	return tables_touched(&ranges, 21) + tables_touched(&ranges, 30) +
+	       tables_touched(&ranges, 39) + !!part->window;
 }
 
 uint64_t plan_table_slots(const struct part *part)
@@ -169,13 +170,13 @@ static uint64_t objects_frames(const struct part *part, struct packing *packing)
 /* Counts all frames of a component. Its page table has one more than planned, for a fifth level. */
 static uint64_t part_frames(const struct part *part, struct packing *packing)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	const struct limpet_image_component *component = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[component->segment];
 	uint64_t frames = 1 + plan_pool_frames(part) + 1 + objects_frames(part, packing) +
-			  c->heap_size / PAGE + 1;
+			  component->heap_size / PAGE + 1;
 
 	frames += stacks_pages(part);
-	for (uint32_t i = 0; i < c->segments; i++)
+	for (uint32_t i = 0; i < component->segments; i++)
 		frames += segment[i].rights & LIMPET_WRITE ? segment[i].size / PAGE : 0;
 	frames += plan_code(part) / PAGE;
 	frames += plan_second_pages(part) + round_up(plan_names(part), PAGE) / PAGE;
@@ -189,13 +190,14 @@ static uint64_t part_frames(const struct part *part, struct packing *packing)
 /* Returns the first address above all segments and areas that the image gives for the component. */
 static uint64_t address_above(const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *segment = &booter.segment[c->segment];
-	uint64_t end = max(c->info + LIMPET_INFO_PAGES * PAGE, c->heap + c->heap_size);
+	const struct limpet_image_component *component = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[component->segment];
+	uint64_t end = max(component->info + LIMPET_INFO_PAGES * PAGE,
+			   component->heap + component->heap_size);
 
-	end = max(end, c->stacks + stacks_size(part) + PAGE);
-	end = max(end, c->pool + pool_size(part) + PAGE);
-	for (uint32_t i = 0; i < c->segments; i++)
+	end = max(end, component->stacks + stacks_size(part) + PAGE);
+	end = max(end, component->pool + pool_size(part) + PAGE);
+	for (uint32_t i = 0; i < component->segments; i++)
 		end = max(end, segment[i].address + segment[i].size);
 	return end;
 }
@@ -203,11 +205,11 @@ static uint64_t address_above(const struct part *part)
 /* Returns the bytes of a component's writable segments, or of its read-only segments. */
 static uint64_t segments_size(const struct part *part, bool writable)
 {
-	const struct limpet_image_component *c = part->record;
-	const struct limpet_image_segment *segment = &booter.segment[c->segment];
+	const struct limpet_image_component *component = part->record;
+	const struct limpet_image_segment *segment = &booter.segment[component->segment];
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < c->segments; i++)
+	for (uint32_t i = 0; i < component->segments; i++)
 		bytes += !!(segment[i].rights & LIMPET_WRITE) == writable ? segment[i].size : 0;
 	return bytes;
 }
@@ -256,15 +258,15 @@ uint64_t plan_names(const struct part *part)
 static void resources_place(const struct part *part, uint64_t next)
 {
 	for (uint32_t i = 0; i < booter.resources; i++) {
-		struct resource *r = &booter.resource[i];
+		struct resource *resource = &booter.resource[i];
 
-		if (r->part != part || !resource_pages(r))
+		if (resource->part != part || !resource_pages(resource))
 			continue;
-		if (resource_pages(r) >= (limpet_window(0) - next) / PAGE)
+		if (resource_pages(resource) >= (limpet_window(0) - next) / PAGE)
 			give_up_text("%s: a device's memory of %lu pages is too large",
-				     part_name(part), resource_pages(r));
-		r->info.address = next + PAGE;
-		next = r->info.address + resource_pages(r) * PAGE;
+				     part_name(part), resource_pages(resource));
+		resource->info.address = next + PAGE;
+		next = resource->info.address + resource_pages(resource) * PAGE;
 	}
 }
 
@@ -377,11 +379,11 @@ static void parts_relate(void)
 {
 	for (uint32_t i = 0; i < booter.parts; i++) {
 		struct part *part = &booter.part[i];
-		const struct limpet_image_component *c = part->record;
+		const struct limpet_image_component *component = part->record;
 
-		part->scheduler = c->scheduler ? part_at(c->scheduler) : NULL;
-		part->supervisor = c->supervisor ? part_at(c->supervisor) : NULL;
-		part->memory = c->memory ? part_at(c->memory) : NULL;
+		part->scheduler = component->scheduler ? part_at(component->scheduler) : NULL;
+		part->supervisor = component->supervisor ? part_at(component->supervisor) : NULL;
+		part->memory = component->memory ? part_at(component->memory) : NULL;
 	}
 }
 
@@ -433,10 +435,11 @@ static void tables_make(void)
 	uint32_t parts = 0, threads = 1;
 
 	for (uint32_t i = 1; i < booter.image->components; i++) {
-		const struct limpet_image_component *c = &booter.component[i];
+		const struct limpet_image_component *component = &booter.component[i];
 
-		parts += c->cpu == booter.cpu;
-		threads += c->cpu == booter.cpu ? !!c->priority + c->threads : 0;
+		parts += component->cpu == booter.cpu;
+		threads += component->cpu == booter.cpu ? !!component->priority + component->threads
+							: 0;
 	}
 	booter.at = own_take(booter.image->components * sizeof(booter.at[0]));
 	booter.part = own_take(parts * sizeof(booter.part[0]));

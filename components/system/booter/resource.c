@@ -29,7 +29,7 @@ uint32_t resource_count(const struct part *part)
 
 static void resource_add(const struct part *part, uint32_t number, const struct limpet_out *out)
 {
-	struct resource *r = &booter.resource[booter.resources];
+	struct resource *resource = &booter.resource[booter.resources];
 	uint32_t own = resource_count(part);
 
 	if (own == LIMPET_INFO_RESOURCES || booter.resources == LIMPET_RESOURCES_MAX)
@@ -37,7 +37,7 @@ static void resource_add(const struct part *part, uint32_t number, const struct 
 			"%s: with all parts of PCI functions it has more than %u resources, or "
 			"the system more than %u",
 			part_name(part), LIMPET_INFO_RESOURCES, LIMPET_RESOURCES_MAX);
-	*r = (struct resource){
+	*resource = (struct resource){
 		.part = part,
 		.number = number,
 		.slot = resource_slot(part) + own,
@@ -73,37 +73,38 @@ bool part_interrupted(const struct part *part)
 	return false;
 }
 
-uint64_t resource_pages(const struct resource *r)
+uint64_t resource_pages(const struct resource *resource)
 {
-	return r->info.kind == LIMPET_RESOURCE_MEMORY ? r->info.count / PAGE : 0;
+	return resource->info.kind == LIMPET_RESOURCE_MEMORY ? resource->info.count / PAGE : 0;
 }
 
-static void resource_map(const struct resource *r, word slot)
+static void resource_map(const struct resource *resource, word slot)
 {
-	for (uint64_t at = 0; at < resource_pages(r); at += LIMPET_MAP_MAX) {
-		uint64_t count = min(resource_pages(r) - at, LIMPET_MAP_MAX);
-		long status = pages_map(r->part, r->part->page_table, slot, at,
-					r->info.address + at * PAGE, count,
+	for (uint64_t at = 0; at < resource_pages(resource); at += LIMPET_MAP_MAX) {
+		uint64_t count = min(resource_pages(resource) - at, LIMPET_MAP_MAX);
+		long status = pages_map(resource->part, resource->part->page_table, slot, at,
+					resource->info.address + at * PAGE, count,
 					LIMPET_READ | LIMPET_WRITE);
 
 		if (status)
-			give_up(r->part, "map a device's memory", status);
+			give_up(resource->part, "map a device's memory", status);
 	}
 }
 
 /* Creates the capability in the booter's table, from which it can be mapped, and then moves it. */
-static void resource_give(const struct resource *r)
+static void resource_give(const struct resource *resource)
 {
 	word slot = slot_take();
-	long status =
-		limpet_call_resource_create(LIMPET_BOOT_CPU, r->number, LIMPET_BOOT_TABLE, slot);
+	long status = limpet_call_resource_create(LIMPET_BOOT_CPU, resource->number,
+						  LIMPET_BOOT_TABLE, slot);
 
 	if (status)
-		give_up(r->part, "create a capability to a resource", status);
-	resource_map(r, slot);
-	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, slot, r->part->table, r->slot);
+		give_up(resource->part, "create a capability to a resource", status);
+	resource_map(resource, slot);
+	status = limpet_call_cap_move(LIMPET_BOOT_TABLE, slot, resource->part->table,
+				      resource->slot);
 	if (status)
-		give_up(r->part, "assign a resource to it", status);
+		give_up(resource->part, "assign a resource to it", status);
 	slot_put(slot);
 }
 

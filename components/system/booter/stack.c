@@ -42,11 +42,11 @@ static uint32_t reach(struct part *home)
 
 	arrive(home, home, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct limpet_image_component *c = booter.reached[i]->record;
+		const struct limpet_image_component *component = booter.reached[i]->record;
 
-		for (uint32_t k = c->wire; k < c->wire + c->wires; k++)
+		for (uint32_t k = component->wire; k < component->wire + component->wires; k++)
 			arrive(home, part_at(booter.wire[k].server), &count);
-		arrive(home, c->faults ? part_at(c->faults) : NULL, &count);
+		arrive(home, component->faults ? part_at(component->faults) : NULL, &count);
 		for (uint32_t k = 0; booter.reached[i] == booter.supervisor && k < booter.parts;
 		     k++)
 			if (booter.part[k].supervisor == booter.supervisor)
@@ -113,11 +113,11 @@ static uint64_t pool_total(const struct part *part)
 
 uint64_t stacks_pages(const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_component *component = part->record;
 
-	if (!c->pool_count)
-		return part->stacks * pages_mapped(c->stack_shift);
-	return part->entry_count + pool_total(part) * pages_mapped(c->pool_shift);
+	if (!component->pool_count)
+		return part->stacks * pages_mapped(component->stack_shift);
+	return part->entry_count + pool_total(part) * pages_mapped(component->pool_shift);
 }
 
 uint64_t stacks_size(const struct part *part)
@@ -153,15 +153,16 @@ static void stack_map(struct part *part, uint32_t id)
 /* Maps the entry stacks of the threads that can reach the component, and the pool. */
 static void pool_map(const struct part *part)
 {
-	const struct limpet_image_component *c = part->record;
+	const struct limpet_image_component *component = part->record;
 
 	for (uint64_t page = 0; page < ENTRY_PAGES; page++)
 		if (part->entry_pages[page / 64] >> page % 64 & 1)
-			memory_map(part, c->stacks + page * PAGE, 1, LIMPET_READ | LIMPET_WRITE,
-				   NULL, 0);
+			memory_map(part, component->stacks + page * PAGE, 1,
+				   LIMPET_READ | LIMPET_WRITE, NULL, 0);
 	for (uint64_t i = 0; i < pool_total(part); i++)
-		memory_map(part, c->pool + (i << c->pool_shift) + PAGE, pages_mapped(c->pool_shift),
-			   LIMPET_READ | LIMPET_WRITE, NULL, 0);
+		memory_map(part, component->pool + (i << component->pool_shift) + PAGE,
+			   pages_mapped(component->pool_shift), LIMPET_READ | LIMPET_WRITE, NULL,
+			   0);
 }
 
 void stacks_fill(void)

@@ -21,8 +21,8 @@ static unsigned int number_of(const struct slave *slave)
 /* Counts the slaves on the line. Returns whether they are as many as the system file has. */
 static bool slaves_count(void)
 {
-	struct datagram d = { COMMAND_BRD, 0, TYPE_REGISTER, 1, { 0 }, 0 };
-	long found = line_transact(&d);
+	struct datagram datagram = { COMMAND_BRD, 0, TYPE_REGISTER, 1, { 0 }, 0 };
+	long found = line_transact(&datagram);
 
 	if (found != master.found && found < 0)
 		limpet_print("<4>no frame comes back: check the cable and the network device\n");
@@ -38,14 +38,14 @@ static bool slaves_count(void)
 /* Gives a slave its station address by its position, which is only known while no slave is missing. */
 static long station_set(struct slave *slave)
 {
-	struct datagram d = {
+	struct datagram datagram = {
 		COMMAND_APWR, (uint16_t)-number_of(slave), STATION_REGISTER, 2, { 0 }, 0
 	};
 
 	if (!slaves_count())
 		return LIMPET_ENOENT;
-	memcpy(d.data, &slave->station, sizeof(slave->station));
-	return line_transact(&d) == 1 ? LIMPET_OK : LIMPET_EPEER;
+	memcpy(datagram.data, &slave->station, sizeof(slave->station));
+	return line_transact(&datagram) == 1 ? LIMPET_OK : LIMPET_EPEER;
 }
 
 /* --- a slave that is not in OP */
@@ -146,10 +146,10 @@ static void failures_log(void)
  */
 static void watch_cycle(void)
 {
-	struct datagram d = { COMMAND_BRD, 0, AL_STATUS, 2, { 0 }, 0 };
+	struct datagram datagram = { COMMAND_BRD, 0, AL_STATUS, 2, { 0 }, 0 };
 
-	if (line_cycle(&d) == LIMPET_OK &&
-	    (line.wrong || d.counter != master.slaves || d.data[0] != AL_OP))
+	if (line_cycle(&datagram) == LIMPET_OK &&
+	    (line.wrong || datagram.counter != master.slaves || datagram.data[0] != AL_OP))
 		master.looks = master.slaves;
 }
 

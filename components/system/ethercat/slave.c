@@ -59,18 +59,18 @@ static long register_done(long counter)
 static long register_write(const struct slave *slave, uint16_t offset, const void *data,
 			   uint16_t length)
 {
-	struct datagram d = { COMMAND_FPWR, slave->station, offset, length, { 0 }, 0 };
+	struct datagram datagram = { COMMAND_FPWR, slave->station, offset, length, { 0 }, 0 };
 
-	memcpy(d.data, data, length);
-	return register_done(line_transact(&d));
+	memcpy(datagram.data, data, length);
+	return register_done(line_transact(&datagram));
 }
 
 static long register_read(const struct slave *slave, uint16_t offset, void *data, uint16_t length)
 {
-	struct datagram d = { COMMAND_FPRD, slave->station, offset, length, { 0 }, 0 };
-	long status = register_done(line_transact(&d));
+	struct datagram datagram = { COMMAND_FPRD, slave->station, offset, length, { 0 }, 0 };
+	long status = register_done(line_transact(&datagram));
 
-	memcpy(data, d.data, length);
+	memcpy(data, datagram.data, length);
 	return status;
 }
 

@@ -36,9 +36,11 @@ static struct head exchange_head(uint8_t index, const struct exchange *exchange)
 	return (struct head){ COMMAND_LRW, index, 0, 0, (uint16_t)(exchange->length | MORE), 0 };
 }
 
-static struct head datagram_head(uint8_t index, const struct datagram *d)
+static struct head datagram_head(uint8_t index, const struct datagram *datagram)
 {
-	return (struct head){ (uint8_t)d->command, index, d->address, d->offset, d->length, 0 };
+	return (struct head){ (uint8_t)datagram->command, index,
+			      datagram->address,	  datagram->offset,
+			      datagram->length,		  0 };
 }
 
 uint32_t frame_make(uint8_t frame[FRAME_MAX], uint8_t index, const struct exchange *exchange,

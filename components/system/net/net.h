@@ -168,7 +168,7 @@ bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from
 /* Removes the first arrival. */
 void socket_taken(struct socket *socket);
 
-typedef bool socket_test(const struct socket *s);
+typedef bool socket_test(const struct socket *socket);
 /*
  * Waits until the test holds, and returns LIMPET_OK. ENOENT: the socket was closed. ETIME: the
  * deadline has passed. EAGAIN: the thread was resumed, but the test does not hold.

@@ -76,18 +76,18 @@ static u8_t kind_of(word family)
  */
 static long ask(const char *name, word family, struct question **question, ip_addr_t *address)
 {
-	struct question *q = question_new();
+	struct question *asked = question_new();
 	err_t error;
 
-	*question = q;
-	if (!q)
+	*question = asked;
+	if (!asked)
 		return LIMPET_EBUSY;
-	*q = (struct question){ .state = ASKED, .family = family, .event = q->event };
-	memcpy(q->name, name, strlen(name) + 1);
-	error = dns_gethostbyname_addrtype(name, address, on_answer, q, kind_of(family));
+	*asked = (struct question){ .state = ASKED, .family = family, .event = asked->event };
+	memcpy(asked->name, name, strlen(name) + 1);
+	error = dns_gethostbyname_addrtype(name, address, on_answer, asked, kind_of(family));
 	if (error == ERR_INPROGRESS)
 		return LIMPET_EAGAIN;
-	q->state = FREE;
+	asked->state = FREE;
 	if (error == ERR_OK)
 		return LIMPET_OK;
 	return error == ERR_MEM ? LIMPET_EBUSY : LIMPET_ENOENT;

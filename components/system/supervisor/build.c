@@ -4,10 +4,10 @@
 
 uint64_t build_part(const struct supervised *supervised)
 {
-	const struct limpet_image_segment *s =
+	const struct limpet_image_segment *segment =
 		(const void *)((const char *)supervisor.image + supervisor.image->segments_at);
 
-	return s[supervised->record->segment].size;
+	return segment[supervised->record->segment].size;
 }
 
 char *build_code(const struct supervised *supervised)

@@ -46,10 +46,10 @@ long words_read(const struct supervised *supervised, word address, struct limpet
 	long status = limpet_call_memory_read(space_of(supervised), address, out);
 
 	for (int i = 0; !status && i < DEBUG_BREAKPOINTS; i++) {
-		const struct breakpoint *b = &debug.breakpoint[i];
+		const struct breakpoint *breakpoint = &debug.breakpoint[i];
 
-		if (b->address && b->address - address < sizeof(*out))
-			byte[b->address - address] = b->byte;
+		if (breakpoint->address && breakpoint->address - address < sizeof(*out))
+			byte[breakpoint->address - address] = breakpoint->byte;
 	}
 	return status;
 }

@@ -54,11 +54,11 @@ void symbol_find(uint32_t component, uint64_t address, struct limpet_crash_place
 char *image_data(const struct supervised *supervised, char *to)
 {
 	const char *image = (const char *)supervisor.image;
-	const struct limpet_image_segment *s =
+	const struct limpet_image_segment *part =
 		(const void *)(image + supervisor.image->segments_at);
 
 	for (uint32_t i = 0; i < supervised->record->segments; i++) {
-		const struct limpet_image_segment *segment = &s[supervised->record->segment + i];
+		const struct limpet_image_segment *segment = &part[supervised->record->segment + i];
 
 		if (!(segment->rights & LIMPET_WRITE))
 			continue;

@@ -98,11 +98,11 @@ _Noreturn void supervise(const struct limpet_info *info)
 /* Returns the component that serves an import of the supervisor, or 0. */
 static uint32_t server_of(const struct limpet_info *info, const char *import)
 {
-	const struct limpet_image_component *c = &supervisor.component[info->index];
+	const struct limpet_image_component *component = &supervisor.component[info->index];
 	const struct limpet_image_wire *wire =
 		(const void *)((const char *)supervisor.image + supervisor.image->wires_at);
 
-	for (uint32_t i = c->wire; i < c->wire + c->wires; i++)
+	for (uint32_t i = component->wire; i < component->wire + component->wires; i++)
 		if (strcmp(image_text(wire[i].import), import) == 0)
 			return wire[i].server;
 	return 0;
@@ -119,15 +119,16 @@ static uint32_t root_find(const struct limpet_info *info)
 
 static void supervised_find(const struct limpet_info *info)
 {
-	const struct limpet_info_supervised *s = (const void *)info->supervision;
+	const struct limpet_info_supervised *found = (const void *)info->supervision;
 
 	supervisor.supervised_count = info->supervised;
 	for (uint32_t i = 0; i < info->supervised; i++) {
 		struct supervised *supervised = &supervisor.supervised[i];
 
-		*supervised = (struct supervised){ .info = &s[i],
-						   .record = &supervisor.component[s[i].component],
-						   .last_heartbeat = limpet_time() };
+		*supervised =
+			(struct supervised){ .info = &found[i],
+					     .record = &supervisor.component[found[i].component],
+					     .last_heartbeat = limpet_time() };
 		supervised->name = image_text(supervised->record->name);
 		build_begin(supervised);
 	}

@@ -15,18 +15,19 @@
 
 void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map)
 {
-	struct vmcb *v = vm->vmcb;
+	struct vmcb *vmcb = vm->vmcb;
 
-	v->intercept_exceptions = 1u << VECTOR_DB | 1u << VECTOR_DF | 1u << VECTOR_AC;
-	v->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
-			 VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO | VMCB_1_SHUTDOWN;
-	v->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
-			 VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
-	v->msrpm = msr_map;
-	v->iopm = port_map;
-	v->asid = 1;
-	v->nested_paging = 1;
-	v->nested_cr3 = nested;
+	vmcb->intercept_exceptions = 1u << VECTOR_DB | 1u << VECTOR_DF | 1u << VECTOR_AC;
+	vmcb->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
+			    VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO |
+			    VMCB_1_SHUTDOWN;
+	vmcb->intercept_2 = VMCB_2_VMRUN | VMCB_2_VMMCALL | VMCB_2_VMLOAD | VMCB_2_VMSAVE |
+			    VMCB_2_STGI | VMCB_2_CLGI | VMCB_2_SKINIT | VMCB_2_WBINVD;
+	vmcb->msrpm = msr_map;
+	vmcb->iopm = port_map;
+	vmcb->asid = 1;
+	vmcb->nested_paging = 1;
+	vmcb->nested_cr3 = nested;
 	vm_flush(vm);
 }
 

@@ -21,51 +21,53 @@ void vm_reset(struct vm_cpu *vm, unsigned int page)
 {
 	const struct vmcb_segment data = { .attributes = DATA, .limit = 0xffff };
 	const struct vmcb_segment table = { .limit = 0xffff };
-	struct vmcb *v = vm->vmcb;
+	struct vmcb *vmcb = vm->vmcb;
 	u32 signature = 1, bx, cx, dx;
 
 	asm volatile("cpuid" : "+a"(signature), "=b"(bx), "=c"(cx), "=d"(dx));
 	vm->regs = (struct vm_regs){ .dx = signature };
-	__builtin_memset(&v->es, 0, sizeof(*v) - offsetof(struct vmcb, es)); /* the state area */
-	v->es = v->ss = v->ds = v->fs = v->gs = data;
-	v->cs = (struct vmcb_segment){ (u16)(page << 8), CODE, 0xffff, page << 12 };
-	v->gdtr = v->idtr = table;
-	v->ldtr = (struct vmcb_segment){ .attributes = TABLE, .limit = 0xffff };
-	v->tr = (struct vmcb_segment){ .attributes = TASK, .limit = 0xffff };
-	v->efer = SVM_EFER_SVME;
-	v->cr0 = CR0_ET;
-	v->dr6 = DR6_NONE;
-	v->dr7 = DR7_NONE;
-	v->flags = FLAGS_NONE;
-	v->pat = PAT_RESET;
-	v->event = v->interrupt_shadow = 0;
+	__builtin_memset(&vmcb->es, 0,
+			 sizeof(*vmcb) - offsetof(struct vmcb, es)); /* the state area */
+	vmcb->es = vmcb->ss = vmcb->ds = vmcb->fs = vmcb->gs = data;
+	vmcb->cs = (struct vmcb_segment){ (u16)(page << 8), CODE, 0xffff, page << 12 };
+	vmcb->gdtr = vmcb->idtr = table;
+	vmcb->ldtr = (struct vmcb_segment){ .attributes = TABLE, .limit = 0xffff };
+	vmcb->tr = (struct vmcb_segment){ .attributes = TASK, .limit = 0xffff };
+	vmcb->efer = SVM_EFER_SVME;
+	vmcb->cr0 = CR0_ET;
+	vmcb->dr6 = DR6_NONE;
+	vmcb->dr7 = DR7_NONE;
+	vmcb->flags = FLAGS_NONE;
+	vmcb->pat = PAT_RESET;
+	vmcb->event = vmcb->interrupt_shadow = 0;
 	vm_flush(vm);
 }
 
 void vm_reset_flat(struct vm_cpu *vm, word at)
 {
-	struct vmcb *v = vm->vmcb;
+	struct vmcb *vmcb = vm->vmcb;
 
 	vm_reset(vm, 0);
-	v->es.limit = v->ss.limit = v->ds.limit = v->fs.limit = v->gs.limit = v->cs.limit = ~0u;
-	v->es.attributes = v->ss.attributes = v->ds.attributes = DATA | FLAT;
-	v->cs.attributes = CODE | FLAT;
-	v->cr0 |= CR0_PE;
-	v->ip = vm->regs.si = at;
+	vmcb->es.limit = vmcb->ss.limit = vmcb->ds.limit = vmcb->fs.limit = vmcb->gs.limit =
+		vmcb->cs.limit = ~0u;
+	vmcb->es.attributes = vmcb->ss.attributes = vmcb->ds.attributes = DATA | FLAT;
+	vmcb->cs.attributes = CODE | FLAT;
+	vmcb->cr0 |= CR0_PE;
+	vmcb->ip = vm->regs.si = at;
 }
 
 void vm_record(const struct vm_cpu *vm, struct limpet_record *record)
 {
-	const struct vmcb *v = vm->vmcb;
+	const struct vmcb *vmcb = vm->vmcb;
 
-	record->ip = v->ip;
-	record->sp = v->sp;
-	record->flags = v->flags;
-	record->cr0 = v->cr0;
-	record->cr2 = v->cr2;
-	record->cr3 = v->cr3;
-	record->cr4 = v->cr4;
-	record->ax = v->ax;
+	record->ip = vmcb->ip;
+	record->sp = vmcb->sp;
+	record->flags = vmcb->flags;
+	record->cr0 = vmcb->cr0;
+	record->cr2 = vmcb->cr2;
+	record->cr3 = vmcb->cr3;
+	record->cr4 = vmcb->cr4;
+	record->ax = vmcb->ax;
 	_Static_assert(offsetof(struct limpet_record, r15) - offsetof(struct limpet_record, bx) ==
 			       offsetof(struct vm_regs, r15),
 		       "the same order");
@@ -74,15 +76,15 @@ void vm_record(const struct vm_cpu *vm, struct limpet_record *record)
 
 void vm_own_make(struct vm_cpu *vm, const struct vm_own *own)
 {
-	struct vmcb *v = vm->own;
+	struct vmcb *vmcb = vm->own;
 
-	v->gs.base = own->gs;
-	v->tr = (struct vmcb_segment){ .selector = own->task_selector,
-				       .attributes = TASK,
-				       .limit = own->task_limit,
-				       .base = own->task };
-	v->star = own->star;
-	v->lstar = own->lstar;
-	v->cstar = own->cstar;
-	v->sfmask = own->sfmask;
+	vmcb->gs.base = own->gs;
+	vmcb->tr = (struct vmcb_segment){ .selector = own->task_selector,
+					  .attributes = TASK,
+					  .limit = own->task_limit,
+					  .base = own->task };
+	vmcb->star = own->star;
+	vmcb->lstar = own->lstar;
+	vmcb->cstar = own->cstar;
+	vmcb->sfmask = own->sfmask;
 }

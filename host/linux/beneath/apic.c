@@ -21,11 +21,11 @@ struct moment {
 
 static struct moment moment_read(void)
 {
-	struct moment m = { .time = rdtsc_ordered() };
+	struct moment moment = { .time = rdtsc_ordered() };
 
-	m.left = apic->read(APIC_TMCCT);
-	m.apart = rdtsc_ordered() - m.time;
-	return m;
+	moment.left = apic->read(APIC_TMCCT);
+	moment.apart = rdtsc_ordered() - moment.time;
+	return moment;
 }
 
 /*

@@ -175,7 +175,7 @@ static void *stack_take(void)
 }
 
 /* Makes the stacks of the layer, of NMI, and of the other exceptions with a stack of their own. */
-static bool stacks_make(struct bare_launch *l)
+static bool stacks_make(struct bare_launch *launch)
 {
 	word top[3];
 
@@ -184,41 +184,41 @@ static bool stacks_make(struct bare_launch *l)
 
 		if (!stack)
 			return false;
-		*stack = l->cpu;
+		*stack = launch->cpu;
 		top[i] = (word)stack + BARE_STACK;
 	}
-	l->stack = top[0];
-	l->cpu->trap_stack[0] = top[1];
-	l->cpu->trap_stack[1] = top[2];
+	launch->stack = top[0];
+	launch->cpu->trap_stack[0] = top[1];
+	launch->cpu->trap_stack[1] = top[2];
 	return true;
 }
 
 static bool cpu_make(unsigned int cpu)
 {
-	struct bare_launch *l = per_cpu_ptr(&svm_launch, cpu);
+	struct bare_launch *launch = per_cpu_ptr(&svm_launch, cpu);
 	void *save = bare_page(&pages);
 
 	BUILD_BUG_ON(sizeof(struct bare_cpu) > PAGE_SIZE);
-	l->vmcb = bare_page(&pages);
-	l->cpu = bare_page(&pages);
-	if (!save || !l->vmcb || !l->cpu || !stacks_make(l))
+	launch->vmcb = bare_page(&pages);
+	launch->cpu = bare_page(&pages);
+	if (!save || !launch->vmcb || !launch->cpu || !stacks_make(launch))
 		return false;
-	l->cpu->vm.own = bare_page(&pages);
-	l->cpu->guest = pages_take(FPU_PAGES);
-	l->cpu->log = pages_take(LOG_PAGES);
-	if (!l->cpu->vm.own || !l->cpu->guest || !l->cpu->log)
+	launch->cpu->vm.own = bare_page(&pages);
+	launch->cpu->guest = pages_take(FPU_PAGES);
+	launch->cpu->log = pages_take(LOG_PAGES);
+	if (!launch->cpu->vm.own || !launch->cpu->guest || !launch->cpu->log)
 		return false;
-	l->cpu->vm.own_physical = virt_to_phys(l->cpu->vm.own);
-	l->cpu->layer = layer;
-	l->cpu->number = cpu;
-	layer->cpus[layer->count++] = l->cpu;
-	l->cr3 = virt_to_phys(root);
-	l->entry = ((const struct bare_header *)text)->entry;
-	l->cpu->vm.vmcb = l->vmcb;
-	l->cpu->vm.vmcb_physical = virt_to_phys(l->vmcb);
-	l->cpu->leave = (word)bare_leave;
-	l->save = virt_to_phys(save);
-	vm_control_make(&l->cpu->vm, nested_root, msr_map, port_map);
+	launch->cpu->vm.own_physical = virt_to_phys(launch->cpu->vm.own);
+	launch->cpu->layer = layer;
+	launch->cpu->number = cpu;
+	layer->cpus[layer->count++] = launch->cpu;
+	launch->cr3 = virt_to_phys(root);
+	launch->entry = ((const struct bare_header *)text)->entry;
+	launch->cpu->vm.vmcb = launch->vmcb;
+	launch->cpu->vm.vmcb_physical = virt_to_phys(launch->vmcb);
+	launch->cpu->leave = (word)bare_leave;
+	launch->save = virt_to_phys(save);
+	vm_control_make(&launch->cpu->vm, nested_root, msr_map, port_map);
 	return true;
 }
 

@@ -8,33 +8,33 @@
 #include <host/linux/channel/channel.h>
 #include <host/linux/parts.h>
 
-static int find(struct host_channel *c)
+static int find(struct host_channel *host)
 {
-	struct bare_channel channel = { .cpu = c->cpu, .number = c->number };
+	struct bare_channel channel = { .cpu = host->cpu, .number = host->number };
 	long error = beneath_call(BARE_CALL_CHANNEL, &channel, 0);
 
 	if (error)
 		return error == BARE_ENOENT || error == BARE_ENODEV ? -ENXIO : error;
-	c->memory = memremap(channel.physical, channel.size, MEMREMAP_WB);
-	c->pfn = channel.physical >> PAGE_SHIFT;
-	c->pages = channel.size >> PAGE_SHIFT;
-	return c->memory ? 0 : -ENOMEM;
+	host->memory = memremap(channel.physical, channel.size, MEMREMAP_WB);
+	host->pfn = channel.physical >> PAGE_SHIFT;
+	host->pages = channel.size >> PAGE_SHIFT;
+	return host->memory ? 0 : -ENOMEM;
 }
 
-static void notify(struct host_channel *c)
+static void notify(struct host_channel *channel)
 {
-	beneath_call(BARE_CALL_NOTIFY, (void *)(word)c->cpu, c->number);
+	beneath_call(BARE_CALL_NOTIFY, (void *)(word)channel->cpu, channel->number);
 }
 
-static const u32 *stops(const struct host_channel *c)
+static const u32 *stops(const struct host_channel *channel)
 {
-	return &layer_events->stops[c->cpu][c->number];
+	return &layer_events->stops[channel->cpu][channel->number];
 }
 
-static void release(struct host_channel *c)
+static void release(struct host_channel *channel)
 {
-	if (c->memory)
-		memunmap(c->memory);
+	if (channel->memory)
+		memunmap(channel->memory);
 }
 
 static const struct host_channel_ops ops = {

@@ -109,12 +109,12 @@ static void configs_read(struct bare_layer *layer)
 /* ACPI specification 4.8.3.6; other kinds of registers are not watched. */
 static void reset_read(struct bare_layer *layer)
 {
-	const struct acpi_generic_address *r = &acpi_gbl_FADT.reset_register;
+	const struct acpi_generic_address *reset = &acpi_gbl_FADT.reset_register;
 
 	if (!(acpi_gbl_FADT.flags & ACPI_FADT_RESET_REGISTER) ||
-	    r->space_id != ACPI_ADR_SPACE_SYSTEM_IO || r->address > 0xffff)
+	    reset->space_id != ACPI_ADR_SPACE_SYSTEM_IO || reset->address > 0xffff)
 		return;
-	layer->reset_port = r->address;
+	layer->reset_port = reset->address;
 	layer->reset_value = acpi_gbl_FADT.reset_value;
 }
 
@@ -142,31 +142,31 @@ void machine_read(struct bare_layer *layer)
 }
 
 /* Returns whether the resource is RAM, which Linux cannot lose. */
-static bool is_ram(const struct limpet_image_resource *r)
+static bool is_ram(const struct limpet_image_resource *resource)
 {
-	return r->kind == LIMPET_RESOURCE_MEMORY &&
-	       region_intersects(r->first, r->count, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
-		       REGION_DISJOINT;
+	return resource->kind == LIMPET_RESOURCE_MEMORY &&
+	       region_intersects(resource->first, resource->count, IORESOURCE_SYSTEM_RAM,
+				 IORES_DESC_NONE) != REGION_DISJOINT;
 }
 
-static bool is_device_interrupt(const struct limpet_image_resource *r)
+static bool is_device_interrupt(const struct limpet_image_resource *resource)
 {
-	return r->kind == LIMPET_RESOURCE_INTERRUPT && r->first != LIMPET_LINE_LINUX;
+	return resource->kind == LIMPET_RESOURCE_INTERRUPT && resource->first != LIMPET_LINE_LINUX;
 }
 
 int machine_allows(const struct limpet_image *image, char *error, size_t size)
 {
-	const struct limpet_image_resource *r = (const void *)image + image->resources_at;
+	const struct limpet_image_resource *resource = (const void *)image + image->resources_at;
 
 	for (u32 i = 0; i < image->resources; i++) {
-		if (is_ram(&r[i])) {
+		if (is_ram(&resource[i])) {
 			snprintf(
 				error, size,
 				"Memory 0x%llx to 0x%llx is Linux's RAM. Assign the registers of a device instead.",
-				r[i].first, r[i].first + r[i].count - 1);
+				resource[i].first, resource[i].first + resource[i].count - 1);
 			return -EINVAL;
 		}
-		if (is_device_interrupt(&r[i]) && interrupts_remapped()) {
+		if (is_device_interrupt(&resource[i]) && interrupts_remapped()) {
 			snprintf(
 				error, size,
 				"Linux remaps interrupts with an IOMMU, so components cannot get interrupts of devices. Boot Linux with intremap=off.");

@@ -16,7 +16,7 @@
 	(BIT(KVM_FEATURE_ASYNC_PF) | BIT(KVM_FEATURE_PV_UNHALT) | BIT(KVM_FEATURE_PV_SEND_IPI) |   \
 	 BIT(KVM_FEATURE_PV_SCHED_YIELD))
 
-long bare_launch(const struct bare_launch *l);
+long bare_launch(const struct bare_launch *launch);
 
 DEFINE_PER_CPU(struct bare_launch, svm_launch);
 static struct cpumask beneath; /* CPUs that are in the layer */
@@ -95,61 +95,62 @@ int svm_check(void)
 /* Returns a segment register's contents, read from its descriptor table. */
 static struct vmcb_segment segment_of(u16 selector, const struct desc_ptr *table)
 {
-	const struct desc_struct *d = (const void *)(table->address + (selector & ~7ul));
+	const struct desc_struct *segment = (const void *)(table->address + (selector & ~7ul));
 	u64 raw;
 
 	if (!(selector & ~3))
 		return (struct vmcb_segment){ .selector = selector };
-	memcpy(&raw, d, sizeof(raw));
+	memcpy(&raw, segment, sizeof(raw));
 	return (struct vmcb_segment){
 		.selector = selector,
 		.attributes = (raw >> 40 & 0xff) | (raw >> 44 & 0xf00),
-		.limit = d->g ? get_desc_limit(d) << 12 | 0xfff : get_desc_limit(d),
-		.base = get_desc_base(d),
+		.limit = segment->g ? get_desc_limit(segment) << 12 | 0xfff
+				    : get_desc_limit(segment),
+		.base = get_desc_base(segment),
 	};
 }
 
 /* Copies Linux's registers. Those that VMLOAD loads stay in the processor. */
-static void guest_fill(struct vmcb *v)
+static void guest_fill(struct vmcb *vmcb)
 {
 	struct desc_ptr gdt, idt;
 	u16 selector;
 
 	native_store_gdt(&gdt);
 	store_idt(&idt);
-	v->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
-	v->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
+	vmcb->gdtr = (struct vmcb_segment){ .limit = gdt.size, .base = gdt.address };
+	vmcb->idtr = (struct vmcb_segment){ .limit = idt.size, .base = idt.address };
 	savesegment(cs, selector);
-	v->cs = segment_of(selector, &gdt);
+	vmcb->cs = segment_of(selector, &gdt);
 	savesegment(ss, selector);
-	v->ss = segment_of(selector, &gdt);
+	vmcb->ss = segment_of(selector, &gdt);
 	savesegment(ds, selector);
-	v->ds = segment_of(selector, &gdt);
+	vmcb->ds = segment_of(selector, &gdt);
 	savesegment(es, selector);
-	v->es = segment_of(selector, &gdt);
-	rdmsrq(MSR_EFER, v->efer);
-	v->efer |= EFER_SVME;
-	v->cr0 = read_cr0();
-	v->cr2 = read_cr2();
-	v->cr3 = __native_read_cr3();
-	v->cr4 = native_read_cr4();
-	get_debugreg(v->dr6, 6);
-	get_debugreg(v->dr7, 7);
-	rdmsrq(MSR_IA32_CR_PAT, v->pat);
+	vmcb->es = segment_of(selector, &gdt);
+	rdmsrq(MSR_EFER, vmcb->efer);
+	vmcb->efer |= EFER_SVME;
+	vmcb->cr0 = read_cr0();
+	vmcb->cr2 = read_cr2();
+	vmcb->cr3 = __native_read_cr3();
+	vmcb->cr4 = native_read_cr4();
+	get_debugreg(vmcb->dr6, 6);
+	get_debugreg(vmcb->dr7, 7);
+	rdmsrq(MSR_IA32_CR_PAT, vmcb->pat);
 }
 
 static void launch_here(void *unused)
 {
-	struct bare_launch *l = this_cpu_ptr(&svm_launch);
+	struct bare_launch *launch = this_cpu_ptr(&svm_launch);
 	u64 efer;
 
 	rdmsrq(MSR_EFER, efer);
 	if (efer & EFER_SVME)
 		return; /* another hypervisor's */
 	wrmsrq(MSR_EFER, efer | EFER_SVME);
-	wrmsrq(MSR_VM_HSAVE_PA, l->save);
-	guest_fill(l->vmcb);
-	bare_launch(l);
+	wrmsrq(MSR_VM_HSAVE_PA, launch->save);
+	guest_fill(launch->vmcb);
+	bare_launch(launch);
 	cpumask_set_cpu(smp_processor_id(), &beneath);
 }
 

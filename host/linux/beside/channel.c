@@ -6,37 +6,37 @@
 #include <host/linux/channel/channel.h>
 #include <host/linux/parts.h>
 
-static struct channel *kernels(const struct host_channel *c)
+static struct channel *kernels(const struct host_channel *channel)
 {
-	const struct system *system = c->of;
+	const struct system *system = channel->of;
 
-	return &system->cpu[c->cpu]->channel[c->number];
+	return &system->cpu[channel->cpu]->channel[channel->number];
 }
 
-static int find(struct host_channel *c)
+static int find(struct host_channel *channel)
 {
-	const struct system *system = c->of;
-	const struct channel_area area = channel_area(kernels(c));
+	const struct system *system = channel->of;
+	const struct channel_area area = channel_area(kernels(channel));
 
 	if (!area.frames)
 		return -ENXIO;
-	c->pfn = system->region.pfn + area.first;
-	c->pages = area.frames;
-	c->memory = system->region.memory + area.first * PAGE_SIZE;
+	channel->pfn = system->region.pfn + area.first;
+	channel->pages = area.frames;
+	channel->memory = system->region.memory + area.first * PAGE_SIZE;
 	return 0;
 }
 
-static void notify(struct host_channel *c)
+static void notify(struct host_channel *channel)
 {
-	struct system *system = c->of;
+	struct system *system = channel->of;
 
-	inbox_put(&system->cpu[c->cpu]->inbox, INBOX_CHANNEL + c->number);
-	host_kick_cpu(system, c->cpu);
+	inbox_put(&system->cpu[channel->cpu]->inbox, INBOX_CHANNEL + channel->number);
+	host_kick_cpu(system, channel->cpu);
 }
 
-static const u32 *stops(const struct host_channel *c)
+static const u32 *stops(const struct host_channel *channel)
 {
-	return &kernels(c)->stops;
+	return &kernels(channel)->stops;
 }
 
 static const struct host_channel_ops ops = {

@@ -71,12 +71,12 @@ static void translations_flush(void)
 /* Systems use the same process-context ids, so the other system's translations are flushed. */
 void host_take_entry(const struct host_thread *host)
 {
-	struct entry_cpu *e = host->entry;
+	struct entry_cpu *entry = host->entry;
 
-	if (likely(e->cpu == host->cpu))
+	if (likely(entry->cpu == host->cpu))
 		return;
-	e->stack = host->stack;
-	WRITE_ONCE(e->cpu, host->cpu);
+	entry->stack = host->stack;
+	WRITE_ONCE(entry->cpu, host->cpu);
 	translations_flush();
 }
 

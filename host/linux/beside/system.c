@@ -59,7 +59,7 @@ static void setup_hal(void)
 	hal_setup(&setup);
 }
 
-static void setup_hosts(struct system *system, const struct setup *s,
+static void setup_hosts(struct system *system, const struct setup *setup,
 			const struct limpet_ioc_load *load)
 {
 	for (u32 n = 0; n < system->cpus; n++) {
@@ -69,14 +69,14 @@ static void setup_hosts(struct system *system, const struct setup *s,
 		host->cpu = system->cpu[n];
 		host->linux_cpu = load->cpu[n];
 		host->entry = per_cpu_ptr(&entry_cpu, load->cpu[n]);
-		host->stack = setup_stack(s, system->region.memory, n);
+		host->stack = setup_stack(setup, system->region.memory, n);
 	}
 }
 
 /* Allocates and builds the system's memory. Waits for other processes, so no lock is held. */
 static int region_fill(struct system *system, struct limpet_ioc_load *load, const void *image)
 {
-	struct setup s = {
+	struct setup setup = {
 		.cpus = load->cpus,
 		.image_pages = load->size / PAGE_SIZE,
 		.share = ((const struct limpet_image *)image)->frames,
@@ -88,32 +88,32 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	int error;
 	u32 done;
 
-	setup_layout(&s);
-	error = region_alloc(&system->region, s.end, ~0ull);
+	setup_layout(&setup);
+	error = region_alloc(&system->region, setup.end, ~0ull);
 	if (error == -ENOMEM)
 		return system_refuse(
 			load,
 			"Linux has no %lu MiB of contiguous free memory. Lower [system] frames, or free memory.",
-			s.end >> (20 - PAGE_SHIFT));
+			setup.end >> (20 - PAGE_SHIFT));
 	if (error)
 		return error;
 	memory = system->region.memory;
-	memset(memory, 0, s.end * PAGE_SIZE);
-	system->image = memory + s.image * PAGE_SIZE;
+	memset(memory, 0, setup.end * PAGE_SIZE);
+	system->image = memory + setup.image * PAGE_SIZE;
 	memcpy(system->image, image, load->size);
-	s.resource = system->image + ((const struct limpet_image *)image)->resources_at;
-	s.resources = ((const struct limpet_image *)image)->resources;
+	setup.resource = system->image + ((const struct limpet_image *)image)->resources_at;
+	setup.resources = ((const struct limpet_image *)image)->resources;
 	setup_hal();
-	done = setup_build(&s, memory, system->cpu);
-	if (done < s.cpus)
+	done = setup_build(&setup, memory, system->cpu);
+	if (done < setup.cpus)
 		return system_refuse(
 			load,
 			"The frames are too few for the booter on CPU %u. Raise [system] frames.",
 			done);
-	system->pool = setup_pool(&s, memory);
-	system->first_frame = s.frames;
-	system->share = s.share;
-	setup_hosts(system, &s, load);
+	system->pool = setup_pool(&setup, memory);
+	system->first_frame = setup.frames;
+	system->share = setup.share;
+	setup_hosts(system, &setup, load);
 	guests_prepare(system);
 	return 0;
 }

@@ -20,60 +20,61 @@ static void node_free(struct node *node)
 
 static void channel_free(struct kref *refs)
 {
-	struct host_channel *c = container_of(refs, struct host_channel, refs);
+	struct host_channel *channel = container_of(refs, struct host_channel, refs);
 
-	node_free(c->node);
-	kfree_rcu(c, rcu);
+	node_free(channel->node);
+	kfree_rcu(channel, rcu);
 }
 
-void host_channel_put(struct host_channel *c)
+void host_channel_put(struct host_channel *channel)
 {
-	kref_put(&c->refs, channel_free);
+	kref_put(&channel->refs, channel_free);
 }
 
 /* --- events */
 
 void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number)
 {
-	struct host_channel *c;
+	struct host_channel *channel;
 
 	rcu_read_lock();
-	c = rcu_dereference(channels->at[cpu * CHANNELS_MAX + number]);
-	if (c)
-		c->wake(c);
+	channel = rcu_dereference(channels->at[cpu * CHANNELS_MAX + number]);
+	if (channel)
+		channel->wake(channel);
 	rcu_read_unlock();
 }
 
 /* --- memory */
 
 /* The end continues where that of an earlier Linux, or of the module before it was loaded again, has stopped. */
-static void end_make(struct host_channel *c)
+static void end_make(struct host_channel *channel)
 {
-	struct limpet_channel_header *header = c->memory;
-	char *rings = (char *)c->memory + LIMPET_CHANNEL_PAGE;
-	bool shared = c->mode == LIMPET_CHANNEL_SHARED;
+	struct limpet_channel_header *header = channel->memory;
+	char *rings = (char *)channel->memory + LIMPET_CHANNEL_PAGE;
+	bool shared = channel->mode == LIMPET_CHANNEL_SHARED;
 
-	c->end = (struct limpet_end){
+	channel->end = (struct limpet_end){
 		.self = &header->host,
 		.peer = &header->component,
-		.out = rings + c->to_linux,
+		.out = rings + channel->to_linux,
 		.in = rings,
-		.out_size = c->to_component,
-		.in_size = shared ? 0 : c->to_linux,
+		.out_size = channel->to_component,
+		.in_size = shared ? 0 : channel->to_linux,
 		.head = LIMPET_CLAIM(header->host.head),
 		.tail = LIMPET_CLAIM(header->host.tail),
 		.peer_generation = LIMPET_CLAIM(header->host.seen),
 	};
 }
 
-int host_channel_find(struct host_channel *c)
+int host_channel_find(struct host_channel *channel)
 {
-	int error = c->memory ? 0 : c->ops->find(c);
+	int error = channel->memory ? 0 : channel->ops->find(channel);
 
-	if (error || c->end.self)
+	if (error || channel->end.self)
 		return error;
-	if (c->pages * PAGE_SIZE < LIMPET_CHANNEL_PAGE + c->to_linux + c->to_component)
+	if (channel->pages * PAGE_SIZE <
+	    LIMPET_CHANNEL_PAGE + channel->to_linux + channel->to_component)
 		return -EPROTO;
-	end_make(c);
+	end_make(channel);
 	return 0;
 }

@@ -24,13 +24,13 @@ struct host_channel;
 
 struct host_channel_ops {
 	/* Sets pfn, pages, memory. -ENXIO: the component has not been made yet. May sleep. */
-	int (*find)(struct host_channel *c);
+	int (*find)(struct host_channel *channel);
 	/* Sends an event to the component's side. Must not be called after the system has ended. Any context. */
-	void (*notify)(struct host_channel *c);
+	void (*notify)(struct host_channel *channel);
 	/* Returns the address of the kernel's count of the owner's stops. */
-	const u32 *(*stops)(const struct host_channel *c);
+	const u32 *(*stops)(const struct host_channel *channel);
 	/* Undoes find(). Called once, after the last use of the memory. NULL: nothing to undo. */
-	void (*release)(struct host_channel *c);
+	void (*release)(struct host_channel *channel);
 };
 
 /* The channels of a system, from its load until they are destroyed. */
@@ -67,7 +67,7 @@ struct host_channel {
 	void *memory; /* struct limpet_channel_header; NULL: not found yet */
 	struct limpet_end end;
 	/* Called after the other side notified or was stopped, or the system ended. Any context. */
-	void (*wake)(struct host_channel *c);
+	void (*wake)(struct host_channel *channel);
 	struct node *node;	 /* node of node.c, freed with this structure */
 	struct network *network; /* device of network.c */
 };
@@ -97,18 +97,18 @@ void host_channel_wake(struct host_channels *channels, u32 cpu, u32 number);
  * one thread at a time may call it for a channel. Returns 0. -ENXIO: the component has not made the
  * channel yet. -EPROTO: the memory is too small.
  */
-int host_channel_find(struct host_channel *c);
-void host_channel_put(struct host_channel *c);
+int host_channel_find(struct host_channel *channel);
+void host_channel_put(struct host_channel *channel);
 
 /*
  * Keeps the channel's memory and its system until host_channel_let_go(). Returns false if the system has ended; the
  * caller then must not let go. Any context. Preemption is disabled in between. A holder of node->lock or tap->lock
  * needs no hold if it checked `ended` under the lock, because `ended` is set under both.
  */
-static inline bool host_channel_hold(const struct host_channel *c)
+static inline bool host_channel_hold(const struct host_channel *channel)
 {
 	rcu_read_lock_sched(); /* rcu_read_lock() costs more */
-	if (likely(!READ_ONCE(c->ended)))
+	if (likely(!READ_ONCE(channel->ended)))
 		return true;
 	rcu_read_unlock_sched();
 	return false;
@@ -120,52 +120,52 @@ static inline void host_channel_let_go(void)
 }
 
 /* Returns how often the owner was stopped, as the kernel counts. The caller holds the channel. */
-static inline u32 host_channel_stops(const struct host_channel *c)
+static inline u32 host_channel_stops(const struct host_channel *channel)
 {
-	return READ_ONCE(*c->stops);
+	return READ_ONCE(*channel->stops);
 }
 
 /* Sends the component an event, unless the system has ended. Any context. */
-static inline void host_channel_notify(struct host_channel *c)
+static inline void host_channel_notify(struct host_channel *channel)
 {
-	if (!host_channel_hold(c))
+	if (!host_channel_hold(channel))
 		return;
-	c->ops->notify(c);
+	channel->ops->notify(channel);
 	host_channel_let_go();
 }
 
 /* Returns true if the system has ended, or the owner was not stopped exactly `stops` times. Any context. */
-static inline bool host_channel_closed(const struct host_channel *c, u32 stops)
+static inline bool host_channel_closed(const struct host_channel *channel, u32 stops)
 {
 	bool closed = true;
 
-	if (host_channel_hold(c)) {
-		closed = host_channel_stops(c) != stops;
+	if (host_channel_hold(channel)) {
+		closed = host_channel_stops(channel) != stops;
 		host_channel_let_go();
 	}
 	return closed;
 }
 
 /* Returns true if the other end belongs to the owner's life after `stops` stops. The caller holds the channel. */
-static inline bool host_channel_alive(const struct host_channel *c, u32 stops)
+static inline bool host_channel_alive(const struct host_channel *channel, u32 stops)
 {
-	u32 generation = LIMPET_CLAIM(c->end.peer->generation);
+	u32 generation = LIMPET_CLAIM(channel->end.peer->generation);
 
 	return generation >> 16 == ((stops + 1) & 0xffff);
 }
 
 /*
- * node_create.c. Process context. A failed node_create() can leave c->node, which host_channel_put() frees. -EEXIST: a channel
+ * node_create.c. Process context. A failed node_create() can leave channel->node, which host_channel_put() frees. -EEXIST: a channel
  * of another system has the name.
  */
-int node_create(struct host_channel *c);
-/* Removes the node and sets c->ended. The memory is unused after an RCU grace period, but for mappings. */
-void node_end(struct host_channel *c);
+int node_create(struct host_channel *channel);
+/* Removes the node and sets channel->ended. The memory is unused after an RCU grace period, but for mappings. */
+void node_end(struct host_channel *channel);
 /* node_map.c: replaces mapped memory by a zeroed page. Called after node_end(). */
 void node_unmap(struct node *node);
 
 /* network/network.c: of mode NETWORK. -EEXIST: there is an interface of this name. */
-int network_create(struct host_channel *c);
+int network_create(struct host_channel *channel);
 /* Removes all network devices of the channels. */
 void networks_destroy(struct host_channels *channels);
 extern struct notifier_block network_changes; /* follows changes of all network devices */

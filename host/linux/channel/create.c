@@ -17,7 +17,7 @@ static struct host_channel channel_declared(const struct limpet_image *image,
 {
 	const void *base = image;
 	const struct limpet_image_component *component = base + image->components_at;
-	struct host_channel c = {
+	struct host_channel channel = {
 		.cpu = component[from->component].cpu,
 		.number = from->number,
 		.mode = from->mode,
@@ -27,12 +27,13 @@ static struct host_channel channel_declared(const struct limpet_image *image,
 		.mtu = from->mtu,
 	};
 
-	strscpy(c.name, base + image->strings_at + from->name, sizeof(c.name));
-	if (id && strstarts(c.name, LIMPET_STOP_PREFIX))
-		snprintf(c.name + strlen(c.name), sizeof(c.name) - strlen(c.name), "@%u", id);
+	strscpy(channel.name, base + image->strings_at + from->name, sizeof(channel.name));
+	if (id && strstarts(channel.name, LIMPET_STOP_PREFIX))
+		snprintf(channel.name + strlen(channel.name),
+			 sizeof(channel.name) - strlen(channel.name), "@%u", id);
 	for (unsigned int i = 0; i < ETH_ALEN; i++)
-		c.mac[i] = from->mac >> (8 * i);
-	return c;
+		channel.mac[i] = from->mac >> (8 * i);
+	return channel;
 }
 
 /*
@@ -42,7 +43,7 @@ static struct host_channel channel_declared(const struct limpet_image *image,
 static struct host_channel channel_own(const struct limpet_image_component *owner, u32 id)
 {
 	const bool console = owner->flags & LIMPET_COMPONENT_CONSOLE;
-	struct host_channel c = {
+	struct host_channel channel = {
 		.cpu = owner->cpu,
 		.number = console ? LIMPET_CHANNEL_CONSOLE : LIMPET_CHANNEL_CRASH,
 		.mode = LIMPET_CHANNEL_SHARED,
@@ -50,36 +51,38 @@ static struct host_channel channel_own(const struct limpet_image_component *owne
 		.access = 0600,
 	};
 
-	snprintf(c.name, sizeof(c.name), id ? "%s.%u@%u" : "%s.%u", console ? "console" : "crash",
-		 c.cpu, id);
-	return c;
+	snprintf(channel.name, sizeof(channel.name), id ? "%s.%u@%u" : "%s.%u",
+		 console ? "console" : "crash", channel.cpu, id);
+	return channel;
 }
 
-static void channel_set(const struct host_channel *c, struct host_channel *to)
+static void channel_set(const struct host_channel *channel, struct host_channel *to)
 {
-	rcu_assign_pointer(c->channels->at[c->cpu * CHANNELS_MAX + c->number], to);
+	rcu_assign_pointer(channel->channels->at[channel->cpu * CHANNELS_MAX + channel->number],
+			   to);
 }
 
 static int channel_add(const struct host_channel *like, struct host_channels *channels,
 		       const struct host_channel_ops *ops, void *of)
 {
-	struct host_channel *c = kmemdup(like, sizeof(*like), GFP_KERNEL);
+	struct host_channel *channel = kmemdup(like, sizeof(*like), GFP_KERNEL);
 	int error;
 
-	if (!c)
+	if (!channel)
 		return -ENOMEM;
-	kref_init(&c->refs);
-	c->channels = channels;
-	c->ops = ops;
-	c->of = of;
-	c->stops = ops->stops(c);
-	error = c->mode == LIMPET_CHANNEL_NETWORK ? network_create(c) : node_create(c);
+	kref_init(&channel->refs);
+	channel->channels = channels;
+	channel->ops = ops;
+	channel->of = of;
+	channel->stops = ops->stops(channel);
+	error = channel->mode == LIMPET_CHANNEL_NETWORK ? network_create(channel)
+							: node_create(channel);
 	if (error) {
-		host_channel_put(c);
+		host_channel_put(channel);
 		return error;
 	}
-	channel_set(c, c);
-	list_add(&c->list, &channels->list);
+	channel_set(channel, channel);
+	list_add(&channel->list, &channels->list);
 	return 0;
 }
 
@@ -91,7 +94,7 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	const struct limpet_image_component *owner = (const void *)image + image->components_at;
 	struct host_channels *channels =
 		kvzalloc(struct_size(channels, at, image->cpus * CHANNELS_MAX), GFP_KERNEL_ACCOUNT);
-	struct host_channel c;
+	struct host_channel channel;
 	int error = 0;
 
 	if (!channels)
@@ -101,49 +104,50 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	for (u32 i = 0; i < image->channels && !error; i++) {
 		if (from[i].mode == LIMPET_CHANNEL_ATTACHED)
 			continue; /* only its owner's has a node */
-		c = channel_declared(image, &from[i], id);
-		error = channel_add(&c, channels, ops, of);
+		channel = channel_declared(image, &from[i], id);
+		error = channel_add(&channel, channels, ops, of);
 	}
 	for (u32 i = 0; i < image->components && !error; i++) {
 		if (!(owner[i].flags & (LIMPET_COMPONENT_CONSOLE | LIMPET_COMPONENT_SUPERVISOR)))
 			continue;
-		c = channel_own(&owner[i], id);
-		error = channel_add(&c, channels, ops, of);
+		channel = channel_own(&owner[i], id);
+		error = channel_add(&channel, channels, ops, of);
 	}
 	if (!error)
 		return channels;
 	if (error == -EEXIST)
 		snprintf(text, size,
 			 "Channel %s: Linux already has %s of this name (error %d). Rename it.",
-			 c.name, c.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
+			 channel.name,
+			 channel.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
 			 -error);
 	else
 		snprintf(text, size,
 			 "Channel %s: Linux cannot create its device (error %d). See dmesg.",
-			 c.name, -error);
+			 channel.name, -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);
 }
 
-static void channel_end(struct host_channel *c)
+static void channel_end(struct host_channel *channel)
 {
-	channel_set(c, NULL);
-	if (c->node)
-		node_end(c);
-	WRITE_ONCE(c->ended, true);
+	channel_set(channel, NULL);
+	if (channel->node)
+		node_end(channel);
+	WRITE_ONCE(channel->ended, true);
 }
 
 void host_channels_end(struct host_channels *channels)
 {
 	bool networks = false;
-	struct host_channel *c;
+	struct host_channel *channel;
 
 	if (channels->ended)
 		return;
 	channels->ended = true;
-	list_for_each_entry(c, &channels->list, list) {
-		channel_end(c);
-		networks |= !!c->network;
+	list_for_each_entry(channel, &channels->list, list) {
+		channel_end(channel);
+		networks |= !!channel->network;
 	}
 	synchronize_rcu(); /* once for all channels, because it takes milliseconds */
 	if (networks)
@@ -152,16 +156,16 @@ void host_channels_end(struct host_channels *channels)
 
 void host_channels_destroy(struct host_channels *channels)
 {
-	struct host_channel *c, *next;
+	struct host_channel *channel, *next;
 
 	host_channels_end(channels);
-	list_for_each_entry_safe(c, next, &channels->list, list) {
-		list_del(&c->list);
-		if (c->node)
-			node_unmap(c->node);
-		if (c->ops->release)
-			c->ops->release(c);
-		host_channel_put(c);
+	list_for_each_entry_safe(channel, next, &channels->list, list) {
+		list_del(&channel->list);
+		if (channel->node)
+			node_unmap(channel->node);
+		if (channel->ops->release)
+			channel->ops->release(channel);
+		host_channel_put(channel);
 	}
 	kvfree_rcu(channels, rcu);
 }

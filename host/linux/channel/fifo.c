@@ -18,64 +18,66 @@
 /* --- read and write */
 
 /* Copies `count` bytes in at most two pieces: up to the end of the ring, and from its start. */
-static bool bytes_copy(struct transfer *t, size_t count)
+static bool bytes_copy(struct transfer *transfer, size_t count)
 {
-	struct limpet_end *e = t->end;
-	const u64 size = t->reads ? e->in_size : e->out_size;
-	const u64 at = (t->reads ? e->tail : e->head) & (size - 1);
+	struct limpet_end *end = transfer->end;
+	const u64 size = transfer->reads ? end->in_size : end->out_size;
+	const u64 at = (transfer->reads ? end->tail : end->head) & (size - 1);
 	const size_t first = min_t(u64, count, size - at);
-	char *ring = t->reads ? (char *)e->in : e->out;
+	char *ring = transfer->reads ? (char *)end->in : end->out;
 
-	return transfer_copy(t, 0, ring + at, first) == first &&
-	       (first == count || transfer_copy(t, first, ring, count - first) == count - first);
+	return transfer_copy(transfer, 0, ring + at, first) == first &&
+	       (first == count ||
+		transfer_copy(transfer, first, ring, count - first) == count - first);
 }
 
 /*
- * Moves up to t->count bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
+ * Moves up to transfer->count bytes. Called with the lock. A read moves the bytes that are available. A write that is larger
  * than the FIFO moves as many bytes as fit now, and every other write moves all of its bytes or none. Returns the
  * number of bytes. -EAGAIN: no byte can be moved now. -EFAULT: a page is missing. -EPIPE: the FIFO is not created, or this
  * is the session's first read after the component was stopped.
  */
-static ssize_t bytes_move(struct node_session *session, struct transfer *t)
+static ssize_t bytes_move(struct node_session *session, struct transfer *transfer)
 {
-	struct host_channel *c = t->channel;
-	struct limpet_end *e = t->end;
-	const bool reads = t->reads;
-	size_t count = t->count;
+	struct host_channel *channel = transfer->channel;
+	struct limpet_end *end = transfer->end;
+	const bool reads = transfer->reads;
+	size_t count = transfer->count;
 	u64 can;
 
-	fifo_notice(e);
-	can = reads ? fifo_bytes_to_read(e) : fifo_bytes_free(e);
-	if (fifo_exists(c) ? reads && session->stops != host_channel_stops(c) : !reads || !can) {
-		session->stops = host_channel_stops(c);
+	fifo_notice(end);
+	can = reads ? fifo_bytes_to_read(end) : fifo_bytes_free(end);
+	if (fifo_exists(channel) ? reads && session->stops != host_channel_stops(channel)
+				 : !reads || !can) {
+		session->stops = host_channel_stops(channel);
 		return -EPIPE;
 	}
-	if (can < (reads ? 1 : fifo_bytes_needed(e, count)))
+	if (can < (reads ? 1 : fifo_bytes_needed(end, count)))
 		return -EAGAIN;
 	count = min_t(u64, count, can);
-	if (!bytes_copy(t, count))
+	if (!bytes_copy(transfer, count))
 		return -EFAULT;
 	smp_rmb(); /* if the component has taken a new generation during the copy, these can be bytes of both */
-	if (!fifo_is_seen(e))
+	if (!fifo_is_seen(end))
 		return -EAGAIN;
 	if (reads)
-		limpet_end_tail(e, e->tail + count);
+		limpet_end_tail(end, end->tail + count);
 	else
-		limpet_end_head(e, e->head + count);
-	if (limpet_end_wanted(e, reads ? LIMPET_SLEEP_SPACE : LIMPET_SLEEP_DATA))
-		c->ops->notify(c);
+		limpet_end_head(end, end->head + count);
+	if (limpet_end_wanted(end, reads ? LIMPET_SLEEP_SPACE : LIMPET_SLEEP_DATA))
+		channel->ops->notify(channel);
 	return count;
 }
 
 /* Moves `count` bytes as bytes_move(), and waits for them. */
-static ssize_t transfer(struct file *file, bool reads, char __user *at, size_t count)
+static ssize_t fifo_transfer(struct file *file, bool reads, char __user *at, size_t count)
 {
-	struct host_channel *c = ((struct node_session *)file->private_data)->channel;
-	struct transfer t = {
-		.channel = c, .end = &c->end, .reads = reads, .at = at, .count = count
+	struct host_channel *channel = ((struct node_session *)file->private_data)->channel;
+	struct transfer transfer = {
+		.channel = channel, .end = &channel->end, .reads = reads, .at = at, .count = count
 	};
 
-	return transfer_run(file, &t, bytes_move);
+	return transfer_run(file, &transfer, bytes_move);
 }
 
 static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_t *unused)
@@ -87,7 +89,7 @@ static ssize_t fifo_read(struct file *file, char __user *to, size_t count, loff_
 		return -EINVAL;
 	if (!count)
 		return 0;
-	done = transfer(file, true, to, count);
+	done = fifo_transfer(file, true, to, count);
 	return done == -EAGAIN ? 0 : done; /* returns 0 for an empty FIFO, as RTLinux */
 }
 
@@ -105,7 +107,7 @@ static ssize_t fifo_write(struct file *file, const char __user *from, size_t cou
 		return -EINVAL;
 	while (written < count && done >= 0) {
 		WRITE_ONCE(session->needs, min_t(size_t, count - written, U32_MAX));
-		done = transfer(file, false, (char __user *)from + written, count - written);
+		done = fifo_transfer(file, false, (char __user *)from + written, count - written);
 		if (done > 0)
 			written += done;
 	}

@@ -19,32 +19,32 @@ static int node_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 /* --- open and release */
 
 /* Notifies the component whether a process has the channel open. Called with the lock. */
-static void opened_set(struct host_channel *c, bool open)
+static void opened_set(struct host_channel *channel, bool open)
 {
-	u32 *opened = &c->end.self->opened;
+	u32 *opened = &channel->end.self->opened;
 
 	LIMPET_SAY(*opened, ((LIMPET_CLAIM(*opened) + 1) & ~1u) + open);
-	host_channel_notify(c);
+	host_channel_notify(channel);
 }
 
 /* Called with the lock while no file is open, so that only this writes Linux's words. */
-static void begin(struct host_channel *c)
+static void begin(struct host_channel *channel)
 {
-	if (c->mode != LIMPET_CHANNEL_FIFO)
-		limpet_end_adopt(&c->end,
-				 c->mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
-	node_sleeping_clear(c, ~0u);
-	if (c->mode != LIMPET_CHANNEL_FIFO)
-		limpet_end_connected(&c->end);
-	opened_set(c, true);
+	if (channel->mode != LIMPET_CHANNEL_FIFO)
+		limpet_end_adopt(&channel->end,
+				 channel->mode == LIMPET_CHANNEL_BYTES ? 1 : LIMPET_MESSAGE_HEADER);
+	node_sleeping_clear(channel, ~0u);
+	if (channel->mode != LIMPET_CHANNEL_FIFO)
+		limpet_end_connected(&channel->end);
+	opened_set(channel, true);
 }
 
 /* Called with the lock. Returns 0, or -ENODEV: the component has not created the FIFO. */
-static int fifo_find(struct host_channel *c)
+static int fifo_find(struct host_channel *channel)
 {
-	if (host_channel_find(c) || !fifo_exists(c))
+	if (host_channel_find(channel) || !fifo_exists(channel))
 		return -ENODEV;
-	fifo_notice(&c->end);
+	fifo_notice(&channel->end);
 	return 0;
 }
 
@@ -52,22 +52,22 @@ static int fifo_find(struct host_channel *c)
 static int join(struct node_session *session, const struct file *file)
 {
 	const bool reads = file->f_mode & FMODE_READ, writes = file->f_mode & FMODE_WRITE;
-	struct host_channel *c = session->channel;
+	struct host_channel *channel = session->channel;
 	struct node *node = session->node;
-	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
-	int error = fifo ? fifo_find(c) : host_channel_find(c);
+	const bool fifo = channel->mode == LIMPET_CHANNEL_FIFO;
+	int error = fifo ? fifo_find(channel) : host_channel_find(channel);
 
 	if (error)
 		return error;
-	if (c->mode != LIMPET_CHANNEL_SHARED &&
+	if (channel->mode != LIMPET_CHANNEL_SHARED &&
 	    ((reads && node->readers) || (writes && node->writers)))
 		return fifo ? -EACCES : -EBUSY;
 	if (node->mapping && node->mapping != file->f_mapping)
 		return -EBUSY;
-	session->stops = host_channel_stops(c);
+	session->stops = host_channel_stops(channel);
 	if ((reads || writes) && !node->readers && !node->writers) {
 		node->mapping = fifo ? NULL : file->f_mapping;
-		begin(c);
+		begin(channel);
 	}
 	node->readers += reads;
 	node->writers += writes;
@@ -96,7 +96,7 @@ int node_join(struct node *node, struct file *file)
 int node_release(struct inode *inode, struct file *file)
 {
 	struct node_session *session = file->private_data;
-	struct host_channel *c = session->channel;
+	struct host_channel *channel = session->channel;
 	struct node *node = session->node;
 
 	mutex_lock(&node->lock);
@@ -104,11 +104,11 @@ int node_release(struct inode *inode, struct file *file)
 	node->writers -= !!(file->f_mode & FMODE_WRITE);
 	if (!node->readers && !node->writers) {
 		node->mapping = NULL;
-		if (!c->ended)
-			opened_set(c, false);
+		if (!channel->ended)
+			opened_set(channel, false);
 	}
 	mutex_unlock(&node->lock);
-	host_channel_put(c);
+	host_channel_put(channel);
 	kfree(session);
 	return 0;
 }

@@ -86,52 +86,54 @@ bool node_is_ready(const struct node_session *session, u32 what);
 __poll_t node_readiness(const struct node_session *session);
 
 /* Nodes of mode FIFO: words of the component, which are not trusted. The caller holds the channel or its lock. */
-static inline bool fifo_exists(const struct host_channel *c)
+static inline bool fifo_exists(const struct host_channel *channel)
 {
-	return host_channel_alive(c, host_channel_stops(c)) &&
-	       LIMPET_CLAIM(c->end.peer->generation) != 0;
+	return host_channel_alive(channel, host_channel_stops(channel)) &&
+	       LIMPET_CLAIM(channel->end.peer->generation) != 0;
 }
 
 /* Returns whether the end belongs to the component's current generation. */
-static inline bool fifo_is_seen(const struct limpet_end *e)
+static inline bool fifo_is_seen(const struct limpet_end *end)
 {
-	return LIMPET_CLAIM(e->peer->generation) == READ_ONCE(e->peer_generation);
+	return LIMPET_CLAIM(end->peer->generation) == READ_ONCE(end->peer_generation);
 }
 
-static inline u64 fifo_bytes_to_read(const struct limpet_end *e)
+static inline u64 fifo_bytes_to_read(const struct limpet_end *end)
 {
-	const u64 used = LIMPET_CLAIM(e->peer->head) - (fifo_is_seen(e) ? READ_ONCE(e->tail) : 0);
+	const u64 used =
+		LIMPET_CLAIM(end->peer->head) - (fifo_is_seen(end) ? READ_ONCE(end->tail) : 0);
 
-	return used <= e->in_size && LIMPET_CLAIM(e->peer->generation) ? used : 0;
+	return used <= end->in_size && LIMPET_CLAIM(end->peer->generation) ? used : 0;
 }
 
-static inline u64 fifo_capacity(const struct limpet_end *e)
+static inline u64 fifo_capacity(const struct limpet_end *end)
 {
-	return min_t(u64, LIMPET_CLAIM(e->peer->takes), e->out_size);
+	return min_t(u64, LIMPET_CLAIM(end->peer->takes), end->out_size);
 }
 
-static inline u64 fifo_bytes_free(const struct limpet_end *e)
+static inline u64 fifo_bytes_free(const struct limpet_end *end)
 {
-	const u64 used = fifo_is_seen(e) ? READ_ONCE(e->head) - LIMPET_CLAIM(e->peer->tail) : 0;
-	const u64 size = fifo_capacity(e);
+	const u64 used = fifo_is_seen(end) ? READ_ONCE(end->head) - LIMPET_CLAIM(end->peer->tail)
+					   : 0;
+	const u64 size = fifo_capacity(end);
 
 	return used <= size ? size - used : 0;
 }
 
 /* Returns the bytes that a write of `count` bytes needs: it is whole, unless it never fits. */
-static inline u64 fifo_bytes_needed(const struct limpet_end *e, size_t count)
+static inline u64 fifo_bytes_needed(const struct limpet_end *end, size_t count)
 {
-	return count <= fifo_capacity(e) ? count : 1;
+	return count <= fifo_capacity(end) ? count : 1;
 }
 
 /* Handles a new generation of the component, of which no byte was read or written yet. Called with the lock. */
-void fifo_notice(struct limpet_end *e);
+void fifo_notice(struct limpet_end *end);
 
 /* fifo.c: the files of /dev/rtfN. */
 extern const struct file_operations fifo_operations;
 
 /* node_wait.c: wakes all waiters in constant time. Any context. */
-void node_wake(struct host_channel *c);
+void node_wake(struct host_channel *channel);
 void node_wait_init(struct node *node);
 /*
  * Sleeps until node_is_ready() or the time `until`; NULL means no time limit. Returns 0.
@@ -140,7 +142,7 @@ void node_wait_init(struct node *node);
  */
 int node_wait(const struct node_session *session, u32 what, ktime_t *until);
 /* Clears bits in the word that the component sees. Wakes the other waiters, which set their bits again. */
-void node_sleeping_clear(struct host_channel *c, u32 what);
+void node_sleeping_clear(struct host_channel *channel, u32 what);
 __poll_t node_poll(struct file *file, struct poll_table_struct *wait);
 
 /* node.c */
@@ -174,15 +176,15 @@ struct transfer {
  * Copies between the process's memory, from `done` on, and the ring. Called with the lock. Returns the number of bytes
  * copied.
  */
-static __always_inline size_t transfer_copy(struct transfer *t, size_t done, void *ring,
+static __always_inline size_t transfer_copy(struct transfer *transfer, size_t done, void *ring,
 					    size_t length)
 {
 	pagefault_disable();
-	t->missed = t->reads ? copy_to_user(t->at + done, ring, length)
-			     : copy_from_user(ring, t->at + done, length);
+	transfer->missed = transfer->reads ? copy_to_user(transfer->at + done, ring, length)
+					   : copy_from_user(ring, transfer->at + done, length);
 	pagefault_enable();
-	t->missed_at = t->at + done + length - t->missed;
-	return length - t->missed;
+	transfer->missed_at = transfer->at + done + length - transfer->missed;
+	return length - transfer->missed;
 }
 
 /*
@@ -195,9 +197,9 @@ int node_retry(const struct file *file, bool reads, int error, char __user *at, 
  * Calls `move` with the lock until it returns a number of bytes, or an error that node_retry() does not remove. Inlined,
  * so that each kind of transfer has its own code, because the instructions of this path are counted.
  */
-static __always_inline ssize_t transfer_run(struct file *file, struct transfer *t,
+static __always_inline ssize_t transfer_run(struct file *file, struct transfer *transfer,
 					    ssize_t (*move)(struct node_session *session,
-							    struct transfer *t))
+							    struct transfer *transfer))
 {
 	struct node_session *session = file->private_data;
 	ssize_t done;
@@ -206,12 +208,13 @@ static __always_inline ssize_t transfer_run(struct file *file, struct transfer *
 		done = node_lock(session->node);
 		if (done)
 			return done;
-		t->missed = 0;
-		done = move(session, t);
+		transfer->missed = 0;
+		done = move(session, transfer);
 		mutex_unlock(&session->node->lock);
 		if (done >= 0)
 			return done;
-		done = node_retry(file, t->reads, done, t->missed_at, t->missed);
+		done = node_retry(file, transfer->reads, done, transfer->missed_at,
+				  transfer->missed);
 	} while (!done);
 	return done;
 }

@@ -7,15 +7,15 @@
 
 static long ioc_info(const struct node_session *session, void __user *argument)
 {
-	const struct host_channel *c = session->channel;
+	const struct host_channel *channel = session->channel;
 	const struct limpet_node_info info = {
 		.version = LIMPET_NODE_VERSION,
-		.mode = c->mode,
-		.to_linux = c->to_linux,
-		.to_component = c->to_component,
-		.size = c->pages * PAGE_SIZE,
+		.mode = channel->mode,
+		.to_linux = channel->to_linux,
+		.to_component = channel->to_component,
+		.size = channel->pages * PAGE_SIZE,
 		.stops = session->stops,
-		.gone = host_channel_closed(c, session->stops),
+		.gone = host_channel_closed(channel, session->stops),
 	};
 
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
@@ -67,27 +67,27 @@ static long ioc_wait(const struct node_session *session, u64 argument)
  */
 static int can_count(const struct node_session *session)
 {
-	struct limpet_end *e = &session->channel->end;
+	struct limpet_end *end = &session->channel->end;
 
 	if (session->node->carried)
 		return -EBUSY;
 	if (!session->mapped)
 		return node_connect(session) ? 0 : -EAGAIN;
-	e->sent = LIMPET_CLAIM(e->self->events);
+	end->sent = LIMPET_CLAIM(end->self->events);
 	return node_is_connected(session) ? 0 : -EAGAIN;
 }
 
 static long ioc_event(const struct node_session *session)
 {
-	struct host_channel *c = session->channel;
+	struct host_channel *channel = session->channel;
 	long error = node_lock(session->node);
 
 	if (error)
 		return error;
-	error = host_channel_stops(c) != session->stops ? -EPIPE : can_count(session);
+	error = host_channel_stops(channel) != session->stops ? -EPIPE : can_count(session);
 	if (!error) {
-		limpet_end_event(&c->end);
-		c->ops->notify(c);
+		limpet_end_event(&channel->end);
+		channel->ops->notify(channel);
 	}
 	mutex_unlock(&session->node->lock);
 	return error;
@@ -139,14 +139,15 @@ static void tap_end(struct node *node)
 static long ioc_tap(const struct file *file, void __user *to)
 {
 	const struct node_session *session = file->private_data;
-	const struct host_channel *c = session->channel;
+	const struct host_channel *channel = session->channel;
 	struct limpet_node_tap argument;
 	long error;
 
 	if (copy_from_user(&argument, to, sizeof(argument)))
 		return -EFAULT;
 	if (argument.link > 1 || !(file->f_mode & FMODE_READ) || !(file->f_mode & FMODE_WRITE) ||
-	    c->mode != LIMPET_CHANNEL_MESSAGES || !c->to_linux || !c->to_component)
+	    channel->mode != LIMPET_CHANNEL_MESSAGES || !channel->to_linux ||
+	    !channel->to_component)
 		return -EINVAL;
 	error = tap_begin(session);
 	if (error)

@@ -112,21 +112,21 @@ static int node_register(struct node *node)
 	return 0;
 }
 
-int node_create(struct host_channel *c)
+int node_create(struct host_channel *channel)
 {
 	struct node *node = kzalloc(sizeof(*node), GFP_KERNEL);
 	int error;
 
 	if (!node)
 		return -ENOMEM;
-	node->channel = c;
+	node->channel = channel;
 	mutex_init(&node->lock);
 	node_wait_init(node);
-	tap_init(&node->tap, c);
+	tap_init(&node->tap, channel);
 	snprintf(node->path, sizeof(node->path),
-		 c->mode == LIMPET_CHANNEL_FIFO ? "%s" : "limpet/%s", c->name);
-	c->node = node;
-	c->wake = node_wake;
+		 channel->mode == LIMPET_CHANNEL_FIFO ? "%s" : "limpet/%s", channel->name);
+	channel->node = node;
+	channel->wake = node_wake;
 	mutex_lock(&nodes_lock);
 	error = node_register(node);
 	mutex_unlock(&nodes_lock);
@@ -134,9 +134,9 @@ int node_create(struct host_channel *c)
 }
 
 /* A holder of one of the locks, or of the channel, can still use the memory. */
-void node_end(struct host_channel *c)
+void node_end(struct host_channel *channel)
 {
-	struct node *node = c->node;
+	struct node *node = channel->node;
 
 	mutex_lock(&nodes_lock);
 	hash_del(&node->name);
@@ -145,8 +145,8 @@ void node_end(struct host_channel *c)
 	mutex_unlock(&nodes_lock);
 	mutex_lock(&node->lock);
 	mutex_lock(&node->tap.lock);
-	WRITE_ONCE(c->ended, true);
+	WRITE_ONCE(channel->ended, true);
 	mutex_unlock(&node->tap.lock);
 	mutex_unlock(&node->lock);
-	node_wake(c);
+	node_wake(channel);
 }

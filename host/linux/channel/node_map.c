@@ -39,12 +39,12 @@ int node_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct node_session *session = file->private_data;
 	struct node *node = session->node;
-	const struct host_channel *c = node->channel;
+	const struct host_channel *channel = node->channel;
 	int error;
 
 	if ((file->f_mode & (FMODE_READ | FMODE_WRITE)) != (FMODE_READ | FMODE_WRITE))
 		return -EACCES;
-	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != c->pages * PAGE_SIZE ||
+	if (vma->vm_pgoff || vma->vm_end - vma->vm_start != channel->pages * PAGE_SIZE ||
 	    !(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	error = node_lock(node);
@@ -52,7 +52,7 @@ int node_mmap(struct file *file, struct vm_area_struct *vma)
 		return error;
 	if (!node->zeroed)
 		node->zeroed = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (node->zeroed && c->mode != LIMPET_CHANNEL_SHARED)
+	if (node->zeroed && channel->mode != LIMPET_CHANNEL_SHARED)
 		WRITE_ONCE(session->mapped, true);
 	mutex_unlock(&node->lock);
 	if (!node->zeroed)

@@ -12,103 +12,104 @@
 
 #include <host/linux/channel/node.h>
 
-static ssize_t events_take(struct transfer *t)
+static ssize_t events_take(struct transfer *transfer)
 {
-	u64 before = t->end->events, events;
+	u64 before = transfer->end->events, events;
 
-	if (t->count < sizeof(events))
+	if (transfer->count < sizeof(events))
 		return -EINVAL;
-	events = limpet_end_events(t->end);
+	events = limpet_end_events(transfer->end);
 	if (!events)
 		return -EAGAIN;
-	if (transfer_copy(t, 0, &events, sizeof(events)) == sizeof(events))
+	if (transfer_copy(transfer, 0, &events, sizeof(events)) == sizeof(events))
 		return sizeof(events);
-	t->end->events = before;
+	transfer->end->events = before;
 	return -EFAULT;
 }
 
-static ssize_t message_take(struct transfer *t)
+static ssize_t message_take(struct transfer *transfer)
 {
 	u64 length;
-	const void *message = limpet_end_peek(t->end, &length);
+	const void *message = limpet_end_peek(transfer->end, &length);
 
 	if (!message)
 		return -EAGAIN;
-	if (length > t->count)
+	if (length > transfer->count)
 		return -EMSGSIZE;
-	if (transfer_copy(t, 0, (void *)message, length) < length)
+	if (transfer_copy(transfer, 0, (void *)message, length) < length)
 		return -EFAULT;
-	limpet_end_release(t->end);
+	limpet_end_release(transfer->end);
 	return length;
 }
 
-static ssize_t message_put(struct transfer *t)
+static ssize_t message_put(struct transfer *transfer)
 {
 	void *message;
 
-	if (t->count > LIMPET_MESSAGE_MAX(t->end->out_size))
+	if (transfer->count > LIMPET_MESSAGE_MAX(transfer->end->out_size))
 		return -EMSGSIZE;
-	message = limpet_end_reserve(t->end, t->count);
+	message = limpet_end_reserve(transfer->end, transfer->count);
 	if (!message)
 		return -EAGAIN;
-	if (transfer_copy(t, 0, message, t->count) < t->count)
+	if (transfer_copy(transfer, 0, message, transfer->count) < transfer->count)
 		return -EFAULT;
-	limpet_end_commit(t->end, t->count);
-	return t->count;
+	limpet_end_commit(transfer->end, transfer->count);
+	return transfer->count;
 }
 
 /* Moves bytes of one contiguous piece of the ring. Returns their number. */
-static size_t piece_move(struct transfer *t, size_t done)
+static size_t piece_move(struct transfer *transfer, size_t done)
 {
 	u64 length;
-	void *piece = t->reads ? (void *)limpet_end_bytes(t->end, &length)
-			       : limpet_end_space(t->end, &length);
+	void *piece = transfer->reads ? (void *)limpet_end_bytes(transfer->end, &length)
+				      : limpet_end_space(transfer->end, &length);
 
-	length = transfer_copy(t, done, piece, min_t(u64, length, t->count - done));
-	if (t->reads)
-		limpet_end_take(t->end, length);
+	length = transfer_copy(transfer, done, piece, min_t(u64, length, transfer->count - done));
+	if (transfer->reads)
+		limpet_end_take(transfer->end, length);
 	else
-		limpet_end_put(t->end, length);
+		limpet_end_put(transfer->end, length);
 	return length;
 }
 
 /* Copies at most two pieces: up to the end of the ring, and from its start. */
-static ssize_t bytes_move(struct transfer *t)
+static ssize_t bytes_move(struct transfer *transfer)
 {
-	size_t done = piece_move(t, 0);
+	size_t done = piece_move(transfer, 0);
 
-	if (done && !t->missed)
-		done += piece_move(t, done);
-	if (done || !t->count)
+	if (done && !transfer->missed)
+		done += piece_move(transfer, done);
+	if (done || !transfer->count)
 		return done;
-	return t->missed ? -EFAULT : -EAGAIN;
+	return transfer->missed ? -EFAULT : -EAGAIN;
 }
 
 /*
  * Transfers data; called with the lock. Returns the number of bytes; -EAGAIN if no data or no space
- * is available; -EPIPE if the component was stopped before. Inlined like transfer(), so that read()
+ * is available; -EPIPE if the component was stopped before. Inlined like node_transfer(), so that read()
  * and write() each have their own code, because the instructions of this path are counted.
  */
-static __always_inline ssize_t transfer_move(struct node_session *session, struct transfer *t)
+static __always_inline ssize_t transfer_move(struct node_session *session,
+					     struct transfer *transfer)
 {
-	const bool stopped = host_channel_stops(t->channel) != session->stops;
-	const u32 mode = t->channel->mode;
+	const bool stopped = host_channel_stops(transfer->channel) != session->stops;
+	const u32 mode = transfer->channel->mode;
 	ssize_t done;
 
 	if (unlikely(session->node->carried))
 		return -EBUSY;
-	if (stopped && !t->reads)
+	if (stopped && !transfer->reads)
 		return -EPIPE;
 	if (!node_connect(session))
 		return stopped ? -EPIPE : -EAGAIN;
 	if (mode == LIMPET_CHANNEL_MESSAGES)
-		done = t->reads ? message_take(t) : message_put(t);
+		done = transfer->reads ? message_take(transfer) : message_put(transfer);
 	else
-		done = mode == LIMPET_CHANNEL_BYTES ? bytes_move(t) : events_take(t);
-	if (limpet_end_wanted(t->end, done < 0	 ? 0
-				      : t->reads ? LIMPET_SLEEP_SPACE
-						 : LIMPET_SLEEP_DATA))
-		t->channel->ops->notify(t->channel);
+		done = mode == LIMPET_CHANNEL_BYTES ? bytes_move(transfer) : events_take(transfer);
+	if (limpet_end_wanted(transfer->end, done < 0	       ? 0
+					     : transfer->reads ? LIMPET_SLEEP_SPACE
+							       : LIMPET_SLEEP_DATA))
+		transfer->channel->ops->notify(transfer->channel);
 	return done == -EAGAIN && stopped ? -EPIPE : done;
 }
 
@@ -123,28 +124,28 @@ int node_retry(const struct file *file, bool reads, int error, char __user *at, 
 	return !error && signal_pending(current) ? -ERESTARTSYS : error;
 }
 
-static __always_inline ssize_t transfer(struct file *file, bool reads, char __user *at,
-					size_t count)
+static __always_inline ssize_t node_transfer(struct file *file, bool reads, char __user *at,
+					     size_t count)
 {
 	const struct node_session *session = file->private_data;
-	struct host_channel *c = session->channel;
-	struct transfer t = {
-		.channel = c, .end = &c->end, .reads = reads, .at = at, .count = count
+	struct host_channel *channel = session->channel;
+	struct transfer transfer = {
+		.channel = channel, .end = &channel->end, .reads = reads, .at = at, .count = count
 	};
 
-	if (!(reads ? c->to_linux : c->to_component))
+	if (!(reads ? channel->to_linux : channel->to_component))
 		return -EINVAL; /* also for a write to a channel of mode SHARED */
 	if (session->mapped)
 		return -EBADFD;
-	return transfer_run(file, &t, transfer_move);
+	return transfer_run(file, &transfer, transfer_move);
 }
 
 ssize_t node_read(struct file *file, char __user *to, size_t count, loff_t *unused)
 {
-	return transfer(file, true, to, count);
+	return node_transfer(file, true, to, count);
 }
 
 ssize_t node_write(struct file *file, const char __user *from, size_t count, loff_t *unused)
 {
-	return transfer(file, false, (char __user *)from, count);
+	return node_transfer(file, false, (char __user *)from, count);
 }

@@ -10,9 +10,9 @@
 #include <host/linux/channel/node.h>
 #include <host/linux/compat.h>
 
-void node_wake(struct host_channel *c)
+void node_wake(struct host_channel *channel)
 {
-	struct node *node = c->node;
+	struct node *node = channel->node;
 
 	if (READ_ONCE(node->carried))
 		tap_wake(&node->tap);
@@ -43,24 +43,24 @@ void node_wait_init(struct node *node)
  * Requests an event of the other side for these conditions. A process that has mapped the channel
  * also writes this word.
  */
-static void sleeping_set(struct limpet_end *e, u32 what)
+static void sleeping_set(struct limpet_end *end, u32 what)
 {
-	__atomic_fetch_or(&e->self->sleeping, what, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&end->self->sleeping, what, __ATOMIC_SEQ_CST);
 }
 
-void node_sleeping_clear(struct host_channel *c, u32 what)
+void node_sleeping_clear(struct host_channel *channel, u32 what)
 {
-	u32 *sleeping = &c->end.self->sleeping;
+	u32 *sleeping = &channel->end.self->sleeping;
 	bool was_set;
 
-	if (!host_channel_hold(c))
+	if (!host_channel_hold(channel))
 		return;
 	was_set = READ_ONCE(*sleeping) & what;
 	if (was_set)
 		__atomic_fetch_and(sleeping, ~what, __ATOMIC_SEQ_CST);
 	host_channel_let_go();
 	if (was_set)
-		node_wake(c);
+		node_wake(channel);
 }
 
 static bool is_worth_waking(const struct node_session *session, u32 what)
@@ -136,18 +136,19 @@ static bool has_space(struct node *node)
 /* Called with the lock. */
 static __poll_t look(const struct node_session *session, __poll_t wanted)
 {
-	struct host_channel *c = session->channel;
-	const bool fifo = c->mode == LIMPET_CHANNEL_FIFO;
+	struct host_channel *channel = session->channel;
+	const bool fifo = channel->mode == LIMPET_CHANNEL_FIFO;
 	__poll_t is;
 
-	if (c->ended || (!fifo && host_channel_stops(c) != session->stops))
+	if (channel->ended || (!fifo && host_channel_stops(channel) != session->stops))
 		return EPOLLHUP | EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
 	if (!fifo && !session->mapped && !session->node->carried && node_peer_started(session))
 		node_connect(session);
 	is = node_readiness(session);
 	if (is & wanted)
 		return is;
-	sleeping_set(&c->end, (wanted & EPOLLOUT ? LIMPET_SLEEP_SPACE : 0) | LIMPET_SLEEP_DATA);
+	sleeping_set(&channel->end,
+		     (wanted & EPOLLOUT ? LIMPET_SLEEP_SPACE : 0) | LIMPET_SLEEP_DATA);
 	return node_readiness(session);
 }
 

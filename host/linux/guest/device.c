@@ -23,13 +23,13 @@ struct place {
 };
 
 /* Returns whether another executive passes its guests to this one. */
-static bool is_inner(const struct system *system, const struct executive *x)
+static bool is_inner(const struct system *system, const struct executive *executive)
 {
 	const struct limpet_image_component *record = system->cpu[0]->record;
 	const struct limpet_image *image = system->image;
 
 	for (u32 i = 0; i < image->components; i++)
-		if (record[i].guest == x->component->index)
+		if (record[i].guest == executive->component->index)
 			return true;
 	return false;
 }
@@ -44,7 +44,7 @@ static bool is_running(const struct system *system)
 static int place_look(u32 id, u32 component, struct place *place)
 {
 	struct system *system = system_find(id);
-	struct executive *x = NULL;
+	struct executive *executive = NULL;
 
 	if (IS_ERR(system))
 		return PTR_ERR(system);
@@ -53,17 +53,17 @@ static int place_look(u32 id, u32 component, struct place *place)
 	place->system = system;
 	place->executive = NULL;
 	for (u32 n = 0; n < system->cpus; n++)
-		while ((x = executive_find(system->cpu[n], component, x))) {
-			if (component == LIMPET_GUEST_ANY && is_inner(system, x))
+		while ((executive = executive_find(system->cpu[n], component, executive))) {
+			if (component == LIMPET_GUEST_ANY && is_inner(system, executive))
 				continue;
-			if (x->component->index >= system->cpu[n]->records ||
-			    !(system->cpu[n]->record[x->component->index].flags &
+			if (executive->component->index >= system->cpu[n]->records ||
+			    !(system->cpu[n]->record[executive->component->index].flags &
 			      LIMPET_COMPONENT_EXECUTIVE))
 				continue; /* the image does not mark it, so kvm_hold() did nothing */
 			if (place->executive)
 				return -ENOTUNIQ; /* a guest must not depend on which was first */
 			place->cpu = system->cpu[n];
-			place->executive = x;
+			place->executive = executive;
 		}
 	return place->executive ? 0 : -ENOENT;
 }
@@ -82,11 +82,11 @@ static int place_find(const struct limpet_guest_enter *enter, struct place *plac
 }
 
 /* Gives the filter to the first executive, unless it has released the guest. */
-static bool filter_one(struct host_guest *g, const void *filter)
+static bool filter_one(struct host_guest *guest, const void *filter)
 {
-	if (!(g->guest.released & 1))
-		memcpy(g->guest.wants[0], filter, sizeof(*g->guest.wants));
-	guest_filter_join(g);
+	if (!(guest->core.released & 1))
+		memcpy(guest->core.wants[0], filter, sizeof(*guest->core.wants));
+	guest_filter_join(guest);
 	return true;
 }
 
@@ -94,29 +94,29 @@ static bool filter_one(struct host_guest *g, const void *filter)
 static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 				      const struct place *place, struct task_struct *task)
 {
-	struct host_guest *g = guest_memory();
+	struct host_guest *guest = guest_memory();
 	int error = -ENODEV;
 
-	if (!g)
+	if (!guest)
 		return ERR_PTR(-ENOMEM);
 	mutex_lock(&system_lock);
 	if (is_running(place->system)) {
-		g->guest.cpu = place->cpu;
-		error = guest_chain(&g->guest, place->executive) ? 0 : -ENOENT;
+		guest->core.cpu = place->cpu;
+		error = guest_chain(&guest->core, place->executive) ? 0 : -ENOENT;
 	}
 	if (!error)
-		error = guest_init(g, place->system, place->cpu,
+		error = guest_init(guest, place->system, place->cpu,
 				   guest_user_find(task_cred_xxx(task, uid)));
 	mutex_unlock(&system_lock);
 	if (error) {
-		kfree(g);
+		kfree(guest);
 		return ERR_PTR(error);
 	}
-	g->flags = enter->flags;
-	memset(g->guest.wants + 1, 0xff, (g->guest.levels - 1u) * sizeof(*g->guest.wants));
-	filter_one(g, enter->filter);
-	guest_list_add(g, task, NULL);
-	return g;
+	guest->flags = enter->flags;
+	memset(guest->core.wants + 1, 0xff, (guest->core.levels - 1u) * sizeof(*guest->core.wants));
+	filter_one(guest, enter->filter);
+	guest_list_add(guest, task, NULL);
+	return guest;
 }
 
 static int enter_check(const struct limpet_guest_enter *enter)
@@ -127,35 +127,36 @@ static int enter_check(const struct limpet_guest_enter *enter)
 static long thread_enter(const struct limpet_guest_enter *enter)
 {
 	struct place place;
-	struct host_guest *g;
+	struct host_guest *guest;
 	int error = guest_current() ? -EBUSY : enter_check(enter);
 
 	if (!error)
 		error = place_find(enter, &place);
 	if (error)
 		return error;
-	g = record_make(enter, &place, current);
+	guest = record_make(enter, &place, current);
 	system_put(place.system);
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	g->entering = true;
-	error = guest_join(g);
+	if (IS_ERR(guest))
+		return PTR_ERR(guest);
+	guest->entering = true;
+	error = guest_join(guest);
 	if (error) {
-		guest_drop(g);
+		guest_drop(guest);
 		return error;
 	}
 	if (!capable(CAP_SYS_ADMIN))
 		task_set_no_new_privs(current);
-	guest_report_life(g, LIMPET_GUEST_BEGIN);
+	guest_report_life(guest, LIMPET_GUEST_BEGIN);
 	return 0;
 }
 
 /* --- other processes */
 
 /* Returns whether this is the record of a thread that is a guest, or is to become one, and remains one. */
-static bool is_guest_of(struct host_guest *g, const void *task)
+static bool is_guest_of(struct host_guest *guest, const void *task)
 {
-	return g->target == task || (g->task == task && !(atomic_read(&g->duties) & DUTY_RELEASE));
+	return guest->target == task ||
+	       (guest->task == task && !(atomic_read(&guest->duties) & DUTY_RELEASE));
 }
 
 /* Returns the process, with a reference, or an ERR_PTR. */
@@ -177,16 +178,16 @@ static struct task_struct *process_get(u32 number)
 static int attach_thread(const struct limpet_guest_enter *enter, const struct place *place,
 			 struct task_struct *task)
 {
-	struct host_guest *g = record_make(enter, place, task);
+	struct host_guest *guest = record_make(enter, place, task);
 	int error;
 
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	g->origin = LIMPET_GUEST_BY_ATTACH;
-	g->spare = guest_memory(); /* it may be making a thread now */
-	error = g->spare ? guest_duty_add(g, task, DUTY_BEGIN) : -ENOMEM;
+	if (IS_ERR(guest))
+		return PTR_ERR(guest);
+	guest->origin = LIMPET_GUEST_BY_ATTACH;
+	guest->spare = guest_memory(); /* it may be making a thread now */
+	error = guest->spare ? guest_duty_add(guest, task, DUTY_BEGIN) : -ENOMEM;
 	if (error)
-		guest_drop(g);
+		guest_drop(guest);
 	return error;
 }
 
@@ -273,24 +274,24 @@ static long process_attach(const struct limpet_guest_enter *enter)
  * Makes its calls Linux's immediately. It stops being a guest when it is next on its way to user
  * level.
  */
-static bool release_one(struct host_guest *g, const void *unused)
+static bool release_one(struct host_guest *guest, const void *unused)
 {
-	memset(g->guest.wants, 0, sizeof(g->guest.wants));
-	guest_filter_join(g);
-	if (g->task)
-		guest_duty_add(g, g->task, DUTY_RELEASE);
+	memset(guest->core.wants, 0, sizeof(guest->core.wants));
+	guest_filter_join(guest);
+	if (guest->task)
+		guest_duty_add(guest, guest->task, DUTY_RELEASE);
 	else
-		g->cancelled = true;
+		guest->cancelled = true;
 	return true;
 }
 
 /* A guest that is on a CPU uses the filter that was loaded when it came. */
 static void filter_reload(void *unused)
 {
-	const struct host_guest *g = guest_current();
+	const struct host_guest *guest = guest_current();
 
-	if (g)
-		guest_filter_load(g);
+	if (guest)
+		guest_filter_load(guest);
 }
 
 /*
@@ -317,34 +318,35 @@ static long process_filter(u32 number, guest_visit *visit, const void *with)
 
 /* --- the list */
 
-static void info_fill(struct limpet_guest_info *info, const struct host_guest *g)
+static void info_fill(struct limpet_guest_info *info, const struct host_guest *guest)
 {
 	*info = (struct limpet_guest_info){
-		.pid = (u32)task_tgid_vnr(g->task),
-		.tid = (u32)task_pid_vnr(g->task),
-		.id = g->guest.id,
-		.cpu = g->cpu,
-		.component = g->guest.chain[0]->component ? g->guest.chain[0]->component->index
-							  : LIMPET_GUEST_ANY,
-		.flags = g->flags,
-		.state = g->state,
-		.system = g->system->id,
-		.calls = g->guest.calls,
-		.others = g->guest.others,
-		.parked = g->guest.parked,
-		.moved = g->guest.moved,
+		.pid = (u32)task_tgid_vnr(guest->task),
+		.tid = (u32)task_pid_vnr(guest->task),
+		.id = guest->core.id,
+		.cpu = guest->cpu,
+		.component = guest->core.chain[0]->component
+				     ? guest->core.chain[0]->component->index
+				     : LIMPET_GUEST_ANY,
+		.flags = guest->flags,
+		.state = guest->state,
+		.system = guest->system->id,
+		.calls = guest->core.calls,
+		.others = guest->core.others,
+		.parked = guest->core.parked,
+		.moved = guest->core.moved,
 	};
-	memcpy(info->filter, g->filter, sizeof(info->filter));
+	memcpy(info->filter, guest->filter, sizeof(info->filter));
 }
 
-static bool may_see(const struct host_guest *g, bool all)
+static bool may_see(const struct host_guest *guest, bool all)
 {
 	bool own;
 
 	rcu_read_lock();
-	own = uid_eq(task_uid(g->task), current_uid());
+	own = uid_eq(task_uid(guest->task), current_uid());
 	rcu_read_unlock();
-	return (own || all) && !g->system->guests_ended;
+	return (own || all) && !guest->system->guests_ended;
 }
 
 /* Fills the record of the guest with this id. Returns false if there is none, or the caller may not see it. */

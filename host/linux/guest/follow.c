@@ -21,9 +21,9 @@
 #define RESTART_LAST 516
 
 /* Distance of Linux's return address before the guest's own. */
-static word bytes_before(const struct host_guest *g)
+static word bytes_before(const struct host_guest *guest)
 {
-	return g->guest.expected ? SYSCALL_SIZE : 0;
+	return guest->core.expected ? SYSCALL_SIZE : 0;
 }
 
 /* The return address of a call is in both registers. */
@@ -50,29 +50,29 @@ void guest_own_child(const struct host_guest *parent, struct task_struct *child)
 	struct pt_regs *regs = task_pt_regs(child);
 
 	continue_after(regs, bytes_before(parent));
-	if (parent->guest.changed)
-		arguments_put(&parent->guest.own, regs);
+	if (parent->core.changed)
+		arguments_put(&parent->core.own, regs);
 }
 
 /*
  * Reports RESULT to the executive of this level, in process context. `again`: the guest makes the
  * call again, unless an executive replaces the result. Returns whether that is so now.
  */
-static bool report_result(struct host_guest *g, struct pt_regs *regs, bool again)
+static bool report_result(struct host_guest *guest, struct pt_regs *regs, bool again)
 {
 	const long result = (long)regs->ax;
 	const bool interrupted = again || ((long)regs->orig_ax != -1 && result <= -RESTART_FIRST &&
 					   result >= -RESTART_LAST);
-	const word words[6] = { (word)(int)g->guest.regs.ax, interrupted ? -EINTR : result,
+	const word words[6] = { (word)(int)guest->core.regs.ax, interrupted ? -EINTR : result,
 				interrupted };
 
-	if (guest_talk(g, LIMPET_GUEST_RESULT, words) != OUTCOME_ANSWERED)
-		return again || guest_replaced(&g->guest);
-	if (g->guest.operation == LIMPET_GUEST_KILL)
-		guest_kill(g->guest.value);
-	if (g->guest.operation != LIMPET_GUEST_SERVE)
-		return again || g->guest.operation == LIMPET_GUEST_AGAIN;
-	regs->ax = g->guest.value;
+	if (guest_talk(guest, LIMPET_GUEST_RESULT, words) != OUTCOME_ANSWERED)
+		return again || guest_replaced(&guest->core);
+	if (guest->core.operation == LIMPET_GUEST_KILL)
+		guest_kill(guest->core.value);
+	if (guest->core.operation != LIMPET_GUEST_SERVE)
+		return again || guest->core.operation == LIMPET_GUEST_AGAIN;
+	regs->ax = guest->core.value;
 	return false;
 }
 
@@ -80,20 +80,20 @@ static bool report_result(struct host_guest *g, struct pt_regs *regs, bool again
  * Handles the end of the call. The registers still are those of the call, not those of another
  * program or of a signal frame.
  */
-static void call_end(struct host_guest *g, struct pt_regs *regs)
+static void call_end(struct host_guest *guest, struct pt_regs *regs)
 {
 	bool again = false;
 
-	if (g->guest.changed) {
-		guest_own_arguments(&g->guest);
-		arguments_put(&g->guest.regs, regs);
+	if (guest->core.changed) {
+		guest_own_arguments(&guest->core);
+		arguments_put(&guest->core.regs, regs);
 	}
-	while (guest_result_next(&g->guest))
-		again = report_result(g, regs, again);
+	while (guest_result_next(&guest->core))
+		again = report_result(guest, regs, again);
 	if (!again)
 		return;
-	guest_call_restore(&g->guest);
-	regs->ax = g->guest.regs.ax; /* not a code by which Linux restarts a call */
+	guest_call_restore(&guest->core);
+	regs->ax = guest->core.regs.ax; /* not a code by which Linux restarts a call */
 	regs->ip -= SYSCALL_SIZE;
 }
 
@@ -113,49 +113,49 @@ static bool calls_back(u32 number)
  * clears it on the way to user level, usually before it calls back. A signal or a tracer can be
  * earlier.
  */
-static bool is_too_early(const struct host_guest *g, const struct pt_regs *regs)
+static bool is_too_early(const struct host_guest *guest, const struct pt_regs *regs)
 {
 	return (long)regs->ax == -ENOSYS && (long)regs->orig_ax != -1 &&
-	       (g->early & 1 || calls_back((u32)regs->orig_ax)) &&
-	       (g->guest.expected || test_thread_flag(TIF_NOTIFY_RESUME));
+	       (guest->early & 1 || calls_back((u32)regs->orig_ax)) &&
+	       (guest->core.expected || test_thread_flag(TIF_NOTIFY_RESUME));
 }
 
-bool guest_follow_finish(struct host_guest *g)
+bool guest_follow_finish(struct host_guest *guest)
 {
 	struct pt_regs *regs = task_pt_regs(current);
-	const word before = bytes_before(g);
+	const word before = bytes_before(guest);
 
-	if (!g->guest.expected && !g->callback)
+	if (!guest->core.expected && !guest->callback)
 		return true;
-	if (is_too_early(g, regs))
+	if (is_too_early(guest, regs))
 		return false;
-	guest_expect_end(g);
-	if (regs->ip != g->guest.regs.ip - before || regs->sp != g->guest.regs.sp) {
-		g->guest.changed = false; /* rt_sigreturn or a tracer has set them */
+	guest_expect_end(guest);
+	if (regs->ip != guest->core.regs.ip - before || regs->sp != guest->core.regs.sp) {
+		guest->core.changed = false; /* rt_sigreturn or a tracer has set them */
 		return true;
 	}
 	continue_after(regs, before);
-	call_end(g, regs);
+	call_end(guest, regs);
 	return true;
 }
 
 void guest_follow_run(struct callback_head *work)
 {
-	struct host_guest *g = container_of(work, struct host_guest, follow_work);
+	struct host_guest *guest = container_of(work, struct host_guest, follow_work);
 
-	g->following = false;
-	if (!g->member) {
-		guest_put(g); /* guest_leave() has taken this reference */
+	guest->following = false;
+	if (!guest->member) {
+		guest_put(guest); /* guest_leave() has taken this reference */
 		return;
 	}
-	if (!(current->flags & PF_EXITING) && !guest_follow_finish(g))
-		g->follow_later = true;
+	if (!(current->flags & PF_EXITING) && !guest_follow_finish(guest))
+		guest->follow_later = true;
 }
 
-static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
+static void follow_add(struct host_guest *guest, enum task_work_notify_mode notify)
 {
-	if (!g->following)
-		g->following = !task_work_add(current, &g->follow_work, TWA_NONE);
+	if (!guest->following)
+		guest->following = !task_work_add(current, &guest->follow_work, TWA_NONE);
 	if (notify == TWA_RESUME)
 		set_thread_flag(TIF_NOTIFY_RESUME);
 }
@@ -165,13 +165,13 @@ static void follow_add(struct host_guest *g, enum task_work_notify_mode notify)
  * back at the same place again. In the scheduler. A thread that is still traced was preempted before
  * it stops, as on PREEMPT_RT, and comes again for the same stop.
  */
-void guest_follow_again(struct host_guest *g)
+void guest_follow_again(struct host_guest *guest)
 {
-	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
+	follow_add(guest, guest->callback ? TWA_RESUME : TWA_NONE);
 	if (task_is_traced(current))
 		return;
-	g->follow_later = false;
-	g->early >>= 1;
+	guest->follow_later = false;
+	guest->early >>= 1;
 }
 
 #define TRACED (SYSCALL_WORK_SYSCALL_TRACE | SYSCALL_WORK_SYSCALL_EMU)
@@ -210,14 +210,14 @@ static bool is_watched(const struct guest *guest)
 
 bool entry_guest_expect(struct guest *guest)
 {
-	struct host_guest *g = host_guest_of(guest);
+	struct host_guest *host = host_guest_of(guest);
 
-	g->callback = is_watched(guest);
-	g->early = (u8)((1 << stops_first()) - 1);
+	host->callback = is_watched(guest);
+	host->early = (u8)((1 << stops_first()) - 1);
 	/* KASAN's part of task_work_add() uses RCU, which ignores a CPU that runs user level without a tick. */
 	lockdep_hardirqs_off(_THIS_IP_);
 	user_exit_irqoff();
-	follow_add(g, g->callback ? TWA_RESUME : TWA_NONE);
+	follow_add(host, host->callback ? TWA_RESUME : TWA_NONE);
 	user_enter_irqoff();
-	return !g->callback && g->following;
+	return !host->callback && host->following;
 }

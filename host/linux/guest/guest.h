@@ -61,7 +61,7 @@ struct guest_crash {
 };
 
 struct host_guest {
-	struct guest guest; /* first, because the entry code has a pointer to it */
+	struct guest core; /* the kernel's part; first, because the entry code has a pointer to it */
 	struct system *system;
 	struct guest_user *user; /* for whom it counts */
 	struct kref refs;
@@ -120,9 +120,9 @@ struct host_guest {
 	unsigned long allowed[];
 };
 
-static inline struct host_guest *host_guest_of(struct guest *g)
+static inline struct host_guest *host_guest_of(struct guest *inner)
 {
-	return container_of(g, struct host_guest, guest);
+	return container_of(inner, struct host_guest, core);
 }
 
 /* --- record.c: records and the list of guests. */
@@ -137,10 +137,10 @@ extern struct guest *guest_table[LIMPET_GUESTS_MAX]; /* by id, of all systems th
  * Adds the record of a thread that is to become a guest. If it has a parent that is a guest, it gets the parent's
  * executives and filters. Any context, as for _remove().
  */
-void guest_list_add(struct host_guest *g, struct task_struct *task,
+void guest_list_add(struct host_guest *guest, struct task_struct *task,
 		    const struct host_guest *parent);
-void guest_list_remove(struct host_guest *g);
-typedef bool guest_visit(struct host_guest *g, const void *with);
+void guest_list_remove(struct host_guest *guest);
+typedef bool guest_visit(struct host_guest *guest, const void *with);
 /*
  * Calls a function under guests_lock for each guest of a process, and for its threads that are to become guests. It finds
  * threads that are made meanwhile, except those whose parents it had visited before. Those have the parents' filters.
@@ -154,11 +154,12 @@ struct guest_user *guest_user_find(kuid_t uid);
 void guest_users_free(void);
 
 /* Returns the guest with an id if it is in the same system as g and has that executive, or NULL. Under guests_lock. */
-struct host_guest *host_guest_find(const struct host_guest *g, const struct executive *x, word id);
+struct host_guest *host_guest_find(const struct host_guest *guest,
+				   const struct executive *executive, word id);
 /* Ends the GUEST_WAIT of a guest of that executive, or the next one, in an event of that executive. Under guests_lock. */
-void guest_wake(struct host_guest *g, const struct executive *x);
+void guest_wake(struct host_guest *guest, const struct executive *executive);
 /* Makes the filter from those of the guest's executives. Under guests_lock, or before the record is in a list. */
-void guest_filter_join(struct host_guest *g);
+void guest_filter_join(struct host_guest *guest);
 
 /* Returns memory for a record, to be freed by kfree_rcu(), or NULL. Sleeps. */
 struct host_guest *guest_memory(void);
@@ -166,53 +167,53 @@ struct host_guest *guest_memory(void);
  * Makes a record with one reference of that memory, without executives. Any context. Returns 0, or -EMFILE: there are
  * LIMPET_GUESTS_MAX guests; -EDQUOT: the user has LIMPET_GUESTS_OF_USER, and is not root; -ENOMEM: `user` is NULL.
  */
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu,
+int guest_init(struct host_guest *guest, struct system *system, struct cpu *cpu,
 	       struct guest_user *user);
 /* Any context, as on PREEMPT_RT neither memory nor locks that sleep can be used in Linux's tracepoints. */
-void guest_put(struct host_guest *g);
+void guest_put(struct host_guest *guest);
 
 /* --- life.c: starts and ends guests. */
 
 /* Returns the guest that the current thread is, or NULL. */
 struct host_guest *guest_current(void);
 /* Removes the record of a thread that does not become a guest, and drops its first reference. Any context. */
-void guest_drop(struct host_guest *g);
+void guest_drop(struct host_guest *guest);
 /*
  * The current thread, whose record is in the list, becomes a guest. Returns 0, or -EXDEV: it cannot be on the
  * executive's CPU; -ENODEV: the system is ending; -ECANCELED: it was released before; -ESRCH: it exits; -EBUSY: the
  * process has guests of another system; an error of Linux's tracepoints. Sleeps.
  */
-int guest_join(struct host_guest *g);
+int guest_join(struct host_guest *guest);
 /* Makes the current thread stop being a guest. */
-void guest_leave(struct host_guest *g);
+void guest_leave(struct host_guest *guest);
 /* Lets KVM load the MSRs again if the current thread, a guest, is in KVM_RUN. Sleeps for a tick there. */
-void guest_kvm_restart(struct host_guest *g);
+void guest_kvm_restart(struct host_guest *guest);
 /* Stops waiting for the end of the current guest's call. */
-void guest_expect_end(struct host_guest *g);
+void guest_expect_end(struct host_guest *guest);
 /* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
-void guest_filter_load(const struct host_guest *g);
+void guest_filter_load(const struct host_guest *guest);
 /* Reports BEGIN or EXEC to each executive. */
-void guest_report_life(struct host_guest *g, enum limpet_guest_event kind);
+void guest_report_life(struct host_guest *guest, enum limpet_guest_event kind);
 /*
  * Releases the current guest from the executive. If others have not released it, it continues with
  * them.
  */
-void guest_release(struct host_guest *g);
+void guest_release(struct host_guest *guest);
 /* Carries out the answer of the executive to an event other than a call of the guest. */
-void guest_life_answered(struct host_guest *g);
+void guest_life_answered(struct host_guest *guest);
 /* Makes a thread do duties on its way to user level. Any context. Returns 0, or -ESRCH: it exits. */
-int guest_duty_add(struct host_guest *g, struct task_struct *task, u32 duties);
+int guest_duty_add(struct host_guest *guest, struct task_struct *task, u32 duties);
 /* Callback of guest_duty_add(). */
 void guest_duty_run(struct callback_head *work);
 
 /* --- follow.c: the end of a system call that Linux has carried out. Callback for it. */
 void guest_follow_run(struct callback_head *work);
-void guest_follow_again(struct host_guest *g);
+void guest_follow_again(struct host_guest *guest);
 /*
  * The current guest leaves: if it is on the way from a call whose end is to be seen, that is seen now. Returns false if
  * Linux still carries the call out, so that the guest must leave later.
  */
-bool guest_follow_finish(struct host_guest *g);
+bool guest_follow_finish(struct host_guest *guest);
 /*
  * Gives a child of a guest the registers that the guest would have without a change by its
  * executive.
@@ -234,7 +235,7 @@ enum guest_outcome {
  * Handles an event in the guest's own thread, if the executive wants events of that kind; else OUTCOME_OPEN. Process
  * context, interrupts enabled.
  */
-enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
+enum guest_outcome guest_talk(struct host_guest *guest, enum limpet_guest_event kind,
 			      const word words[6]);
 /* Runs after entry_guest_idle(): wakes what waits for a handler thread. */
 void guest_idle_wake(struct irq_work *work);
@@ -249,75 +250,75 @@ void guest_registers_write(const struct guest *guest);
  * From _begin() to _end() guests_end() waits for this guest. Returns false if the system is ending, so that the guest
  * must not use its memory. Any context.
  */
-bool guest_talk_begin(struct host_guest *g);
-void guest_talk_end(struct host_guest *g);
+bool guest_talk_begin(struct host_guest *guest);
+void guest_talk_end(struct host_guest *guest);
 /*
  * Moves the current thread to its executive's CPU. Returns 0, or -EINVAL: it must not be there. guest_release_home() gives
  * it back the CPUs that it had.
  */
-int guest_move_home(struct host_guest *g);
-void guest_release_home(struct host_guest *g);
+int guest_move_home(struct host_guest *guest);
+void guest_release_home(struct host_guest *guest);
 /* The same as guest_move_home(), as often as it takes, and disables interrupts there. */
-void guest_go_home(const struct host_guest *g);
+void guest_go_home(const struct host_guest *guest);
 
 /* Copies the request of the handler thread. Interrupts are disabled, so the thread still exists. */
-void guest_request_copy(struct host_guest *g);
+void guest_request_copy(struct host_guest *guest);
 /*
  * Returns whether a signal waits for longer than an event may take; `held`: than GUEST_WAIT holds one back. Of the
  * current thread.
  */
-bool guest_patience_over(struct host_guest *g, bool held);
+bool guest_patience_over(struct host_guest *guest, bool held);
 
 /*
  * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM has a
  * virtual machine's value there.
  */
-static inline enum entry_stop guest_run(struct host_guest *g)
+static inline enum entry_stop guest_run(struct host_guest *guest)
 {
 	if (cpu_feature_enabled(X86_FEATURE_VMX))
 		hook_arm_executive();
-	return entry_guest_run(&g->guest);
+	return entry_guest_run(&guest->core);
 }
 
 /* Makes the call of the handler thread, unless it was lost, return `status`. Interrupts enabled. */
-void guest_carried_out_here(const struct host_guest *g, long status);
+void guest_carried_out_here(const struct host_guest *guest, long status);
 
 /* Ends the current process by a signal; by SIGKILL if that signal does not end processes. Process context. */
 void guest_kill(word signal);
 
 /* --- request.c: the calls of a handler thread for which Linux is needed. Returns the status. */
-long guest_carry_out(struct host_guest *g, const struct guest_request *request);
+long guest_carry_out(struct host_guest *guest, const struct guest_request *request);
 
 /* --- turn.c: for executives that schedule their guests. */
-void guest_turn_init(struct host_guest *g);
+void guest_turn_init(struct host_guest *guest);
 /* Stops BREAK for a guest that leaves. Sleeps. */
-void guest_turn_exit(struct host_guest *g);
+void guest_turn_exit(struct host_guest *guest);
 /*
  * Called when the thread of the guest comes to the CPU, and when it leaves it. In Linux's
  * scheduler.
  */
-void guest_turn_in(struct host_guest *g);
-void guest_turn_out(struct host_guest *g);
+void guest_turn_in(struct host_guest *guest);
+void guest_turn_out(struct host_guest *guest);
 /* Makes BREAK come at guest.break_time. In the guest's own thread, preemption disabled. */
-void guest_break_arm(struct host_guest *g);
+void guest_break_arm(struct host_guest *guest);
 /* Reports BREAK in the guest's own thread. */
-void guest_break(struct host_guest *g);
+void guest_break(struct host_guest *guest);
 
 /* --- signal.c: signals and exceptions. */
 /*
  * Starts to watch signals if the guest's executive wants that. Returns 0 or a negative errno. Sleeps, as does _unwatch():
  * after that no probe uses memory of a system.
  */
-int guest_signals_watch(struct host_guest *g);
+int guest_signals_watch(struct host_guest *guest);
 void guest_signals_unwatch(struct system *system);
 /* Reports signals that Linux has delivered to the guest's own thread. */
-void guest_signals(struct host_guest *g);
+void guest_signals(struct host_guest *guest);
 /* Asks the executive about an exception of the guest's own thread, whose signal waits. */
-void guest_exception(struct host_guest *g);
+void guest_exception(struct host_guest *guest);
 
 /* --- map.c: ranges whose pages the executive supplies. */
-long guest_map(struct host_guest *g, word address, word bytes, word writable);
-long guest_revoke(struct host_guest *g, word address, word bytes);
+long guest_map(struct host_guest *guest, word address, word bytes, word writable);
+long guest_revoke(struct host_guest *guest, word address, word bytes);
 /* Removes the pages of the system from all guests. */
 void guest_maps_end(struct system *system);
 
@@ -326,7 +327,7 @@ void guest_maps_end(struct system *system);
  * Releases the current thread: its event END, after which it is not a guest any more. Process
  * context.
  */
-void guest_end(struct host_guest *g);
+void guest_end(struct host_guest *guest);
 /* The callback that does the same for a thread that exits. */
 void guest_end_run(struct callback_head *work);
 /* Starts last events that wait for a handler thread. Called by the CPU's host thread. */

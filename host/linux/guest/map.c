@@ -35,29 +35,32 @@ static unsigned long first_page(const struct system *system)
  * Returns how many bytes the executive has from an address on that nothing takes from it, in a segment or its heap; for
  * writing, if the guest can write to them.
  */
-static word lasting_bytes(const struct host_guest *g, word address, bool write)
+static word lasting_bytes(const struct host_guest *guest, word address, bool write)
 {
-	const struct limpet_image *image = g->system->image;
-	const struct limpet_image_component *c =
-		&g->guest.cpu->record[g->guest.executive->component->index];
-	const struct limpet_image_segment *s =
+	const struct limpet_image *image = guest->system->image;
+	const struct limpet_image_component *record =
+		&guest->core.cpu->record[guest->core.executive->component->index];
+	const struct limpet_image_segment *segment =
 		(const struct limpet_image_segment *)((const u8 *)image + image->segments_at) +
-		c->segment;
+		record->segment;
 
-	for (const struct limpet_image_segment *end = s + c->segments; s < end; s++)
-		if (address - s->address < s->size)
-			return write && !(s->rights & LIMPET_WRITE)
+	for (const struct limpet_image_segment *end = segment + record->segments; segment < end;
+	     segment++)
+		if (address - segment->address < segment->size)
+			return write && !(segment->rights & LIMPET_WRITE)
 				       ? 0
-				       : s->address + s->size - address;
-	return address - c->heap < c->heap_size ? c->heap + c->heap_size - address : 0;
+				       : segment->address + segment->size - address;
+	return address - record->heap < record->heap_size
+		       ? record->heap + record->heap_size - address
+		       : 0;
 }
 
 /* Returns the offset of a guest's address in the file, in ranges of the executive whose event this is. */
-static loff_t range_offset(const struct host_guest *g, word address)
+static loff_t range_offset(const struct host_guest *guest, word address)
 {
-	const word slot = (word)(g->guest.executive - g->guest.cpu->executive);
+	const word slot = (word)(guest->core.executive - guest->core.cpu->executive);
 
-	return (loff_t)(((first_page(g->system) + slot * PAGES) << PAGE_SHIFT) + address);
+	return (loff_t)(((first_page(guest->system) + slot * PAGES) << PAGE_SHIFT) + address);
 }
 
 /* Pages to map. */
@@ -68,17 +71,18 @@ struct pages {
 };
 
 /* Finds the pages that the executive has answered with, up to the first one that it does not have. */
-static void pages_find(struct host_guest *g, struct pages *pages, unsigned int count, bool write)
+static void pages_find(struct host_guest *guest, struct pages *pages, unsigned int count,
+		       bool write)
 {
-	const struct component *c;
-	word own = g->guest.value & PAGE_MASK;
+	const struct component *comp;
+	word own = guest->core.value & PAGE_MASK;
 	word last;
 
-	guest_go_home(g);
-	c = g->guest.executive->component;
-	last = c ? min_t(word, count, lasting_bytes(g, own, write) >> PAGE_SHIFT) : 0;
+	guest_go_home(guest);
+	comp = guest->core.executive->component;
+	last = comp ? min_t(word, count, lasting_bytes(guest, own, write) >> PAGE_SHIFT) : 0;
 	for (; pages->count < last; own += PAGE_SIZE) {
-		void *page = hal_page_table_find(&c->page_table->hal, own);
+		void *page = hal_page_table_find(&comp->page_table->hal, own);
 
 		if (!page)
 			break;
@@ -122,7 +126,7 @@ static unsigned long pages_insert_below(struct vm_fault *vmf, struct pages *page
 }
 
 /* Maps the pages that the executive has answered with, as far as there are some. */
-static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
+static vm_fault_t pages_insert(struct host_guest *guest, struct vm_fault *vmf)
 {
 	const unsigned long at = vmf->address & PAGE_MASK,
 			    left = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
@@ -132,8 +136,8 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 
 	pages.count = pages.next = 0;
 	pages.protection = vmf->vma->vm_page_prot;
-	pages_find(g, &pages,
-		   min(left, clamp_t(word, g->guest.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
+	pages_find(guest, &pages,
+		   min(left, clamp_t(word, guest->core.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
 		   write);
 	if (!pages.count)
 		return VM_FAULT_SIGBUS;
@@ -146,24 +150,24 @@ static vm_fault_t pages_insert(struct host_guest *g, struct vm_fault *vmf)
 }
 
 /* Reports FAULT to the executive of this level. */
-static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
+static vm_fault_t fault_report(struct host_guest *guest, struct vm_fault *vmf)
 {
 	const word words[6] = { (vmf->pgoff % PAGES) << PAGE_SHIFT,
 				!!(vmf->flags & FAULT_FLAG_WRITE) };
 	vm_fault_t result = VM_FAULT_SIGBUS;
 	enum guest_outcome outcome;
 
-	g->faulting = true;
-	outcome = guest_talk(g, LIMPET_GUEST_FAULT, words);
-	g->faulting = false;
+	guest->faulting = true;
+	outcome = guest_talk(guest, LIMPET_GUEST_FAULT, words);
+	guest->faulting = false;
 	if ((outcome == OUTCOME_AGAIN || outcome == OUTCOME_UNASKED) &&
 	    vmf->flags & FAULT_FLAG_USER)
 		return VM_FAULT_NOPAGE; /* the signal first, then the access again */
-	if (outcome != OUTCOME_ANSWERED || (g->guest.operation & 0xff) != LIMPET_GUEST_SERVE)
+	if (outcome != OUTCOME_ANSWERED || (guest->core.operation & 0xff) != LIMPET_GUEST_SERVE)
 		return VM_FAULT_SIGBUS;
-	if (guest_talk_begin(g))
-		result = pages_insert(g, vmf);
-	guest_talk_end(g);
+	if (guest_talk_begin(guest))
+		result = pages_insert(guest, vmf);
+	guest_talk_end(guest);
 	return result;
 }
 
@@ -171,19 +175,20 @@ static vm_fault_t fault_report(struct host_guest *g, struct vm_fault *vmf)
 static vm_fault_t guest_fault(struct vm_fault *vmf)
 {
 	const word slot = vmf->pgoff % SYSTEM_PAGES / PAGES;
-	struct host_guest *g = guest_current();
+	struct host_guest *guest = guest_current();
 	vm_fault_t result;
 	int level;
 
 	/* A tracer, or a copy that Linux makes for the executive itself. */
-	if (!g || !g->member || g->talking || vmf->vma->vm_file->private_data != g->system)
+	if (!guest || !guest->member || guest->talking ||
+	    vmf->vma->vm_file->private_data != guest->system)
 		return VM_FAULT_SIGBUS;
-	level = guest_level_of(&g->guest, &g->guest.cpu->executive[slot]);
+	level = guest_level_of(&guest->core, &guest->core.cpu->executive[slot]);
 	if (level < 0)
 		return VM_FAULT_SIGBUS; /* of another guest's executive, or of one that has released this guest */
-	guest_level_set(&g->guest, (unsigned int)level);
-	result = fault_report(g, vmf);
-	guest_level_set(&g->guest, 0);
+	guest_level_set(&guest->core, (unsigned int)level);
+	result = fault_report(guest, vmf);
+	guest_level_set(&guest->core, 0);
 	return result;
 }
 
@@ -251,7 +256,7 @@ static bool is_range(word address, word bytes)
  * writable is neither 0 nor 1. EFULL: something is mapped there. ENOMEM: Linux refuses it. ESTATE:
  * the event is FAULT.
  */
-long guest_map(struct host_guest *g, word address, word bytes, word writable)
+long guest_map(struct host_guest *guest, word address, word bytes, word writable)
 {
 	const unsigned long protection = PROT_READ | (writable ? PROT_WRITE : 0);
 	struct file *file;
@@ -259,13 +264,13 @@ long guest_map(struct host_guest *g, word address, word bytes, word writable)
 
 	if (!is_range(address, bytes) || writable > 1)
 		return LIMPET_ERANGE;
-	if (g->faulting)
+	if (guest->faulting)
 		return LIMPET_ESTATE;
-	file = file_get(g->system);
+	file = file_get(guest->system);
 	if (IS_ERR(file))
 		return LIMPET_ENOMEM;
 	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
-		      (unsigned long)range_offset(g, address));
+		      (unsigned long)range_offset(guest, address));
 	if (got == address)
 		return LIMPET_OK;
 	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;
@@ -276,17 +281,17 @@ long guest_map(struct host_guest *g, word address, word bytes, word writable)
  * guests, whose next access is an event. ERANGE: as above. ENOENT: no guest has a range there.
  * ESTATE: the event is FAULT.
  */
-long guest_revoke(struct host_guest *g, word address, word bytes)
+long guest_revoke(struct host_guest *guest, word address, word bytes)
 {
-	struct file *file = READ_ONCE(g->system->guest_file);
+	struct file *file = READ_ONCE(guest->system->guest_file);
 
 	if (!is_range(address, bytes))
 		return LIMPET_ERANGE;
-	if (g->faulting)
+	if (guest->faulting)
 		return LIMPET_ESTATE;
 	if (!file)
 		return LIMPET_ENOENT;
-	unmap_mapping_range(file->f_mapping, range_offset(g, address), (loff_t)bytes, 1);
+	unmap_mapping_range(file->f_mapping, range_offset(guest, address), (loff_t)bytes, 1);
 	return LIMPET_OK;
 }
 

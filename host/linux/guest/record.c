@@ -76,13 +76,13 @@ static int id_take(struct guest_user *user)
 	return id;
 }
 
-static void id_release(const struct host_guest *g)
+static void id_release(const struct host_guest *guest)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&guests_lock, flags);
-	__clear_bit(g->guest.id, ids);
-	WRITE_ONCE(g->user->guests, g->user->guests - 1);
+	__clear_bit(guest->core.id, ids);
+	WRITE_ONCE(guest->user->guests, guest->user->guests - 1);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
 
@@ -93,84 +93,87 @@ struct host_guest *guest_memory(void)
 	return kzalloc(sizeof(struct host_guest) + cpumask_size(), GFP_KERNEL_ACCOUNT);
 }
 
-int guest_init(struct host_guest *g, struct system *system, struct cpu *cpu,
+int guest_init(struct host_guest *guest, struct system *system, struct cpu *cpu,
 	       struct guest_user *user)
 {
 	int id = user ? id_take(user) : -ENOMEM;
 
 	if (id < 0)
 		return id;
-	kref_init(&g->refs);
+	kref_init(&guest->refs);
 	kref_get(&system->refs);
 	__module_get(THIS_MODULE);
-	g->system = system;
-	g->user = user;
-	g->guest.id = (u32)id;
-	g->guest.cpu = cpu;
-	g->cpu = cpu->number;
-	g->home = system->host[cpu->number].linux_cpu;
-	g->guest.event = LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, id);
-	guest_turn_init(g);
-	init_task_work(&g->duty_work, guest_duty_run);
-	init_task_work(&g->follow_work, guest_follow_run);
-	init_task_work(&g->end_work, guest_end_run);
+	guest->system = system;
+	guest->user = user;
+	guest->core.id = (u32)id;
+	guest->core.cpu = cpu;
+	guest->cpu = cpu->number;
+	guest->home = system->host[cpu->number].linux_cpu;
+	guest->core.event = LIMPET_GUEST_EVENT(LIMPET_GUEST_CALL, id);
+	guest_turn_init(guest);
+	init_task_work(&guest->duty_work, guest_duty_run);
+	init_task_work(&guest->follow_work, guest_follow_run);
+	init_task_work(&guest->end_work, guest_end_run);
 	return 0;
 }
 
-struct host_guest *host_guest_find(const struct host_guest *g, const struct executive *x, word id)
+struct host_guest *host_guest_find(const struct host_guest *guest,
+				   const struct executive *executive, word id)
 {
 	struct guest *other = NULL;
 
 	if (id < LIMPET_GUESTS_MAX)
 		other = guest_table[array_index_nospec(id, LIMPET_GUESTS_MAX)];
-	return other && host_guest_of(other)->system == g->system && guest_level_of(other, x) >= 0
+	return other && host_guest_of(other)->system == guest->system &&
+			       guest_level_of(other, executive) >= 0
 		       ? host_guest_of(other)
 		       : NULL;
 }
 
-void guest_wake(struct host_guest *g, const struct executive *x)
+void guest_wake(struct host_guest *guest, const struct executive *executive)
 {
-	WRITE_ONCE(g->guest.woken[guest_level_of(&g->guest, x)], true);
-	wake_up_process(g->task);
+	WRITE_ONCE(guest->core.woken[guest_level_of(&guest->core, executive)], true);
+	wake_up_process(guest->task);
 }
 
-void guest_filter_join(struct host_guest *g)
+void guest_filter_join(struct host_guest *guest)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(g->filter); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(guest->filter); i++) {
 		u64 word = 0;
 
-		for (unsigned int level = 0; level < g->guest.levels; level++)
-			word |= g->guest.wants[level][i];
-		WRITE_ONCE(g->filter[i], word);
+		for (unsigned int level = 0; level < guest->core.levels; level++)
+			word |= guest->core.wants[level][i];
+		WRITE_ONCE(guest->filter[i], word);
 	}
 }
 
 /* --- the list */
 
-void guest_list_add(struct host_guest *g, struct task_struct *task, const struct host_guest *parent)
+void guest_list_add(struct host_guest *guest, struct task_struct *task,
+		    const struct host_guest *parent)
 {
 	unsigned long flags;
 
-	g->target = get_task_struct(task);
+	guest->target = get_task_struct(task);
 	raw_spin_lock_irqsave(&guests_lock, flags);
 	if (parent) {
-		guest_chain_copy(&g->guest, &parent->guest);
-		guest_filter_join(g);
+		guest_chain_copy(&guest->core, &parent->core);
+		guest_filter_join(guest);
 	}
-	list_add_tail_rcu(&g->list, &guests);
+	list_add_tail_rcu(&guest->list, &guests);
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 }
 
-void guest_list_remove(struct host_guest *g)
+void guest_list_remove(struct host_guest *guest)
 {
-	struct task_struct *task = g->task ?: g->target;
+	struct task_struct *task = guest->task ?: guest->target;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&guests_lock, flags);
-	WRITE_ONCE(guest_table[g->guest.id], NULL);
-	g->armed = false;
-	list_del_rcu(&g->list);
-	g->task = g->target = NULL;
+	WRITE_ONCE(guest_table[guest->core.id], NULL);
+	guest->armed = false;
+	list_del_rcu(&guest->list);
+	guest->task = guest->target = NULL;
 	raw_spin_unlock_irqrestore(&guests_lock, flags);
 	put_task_struct(task); /* never the last reference */
 }
@@ -178,16 +181,16 @@ void guest_list_remove(struct host_guest *g)
 bool guests_of(struct task_struct *process, guest_visit *visit, const void *with)
 {
 	struct task_struct *task;
-	struct host_guest *g;
+	struct host_guest *guest;
 	bool any = false;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(g, &guests, list)
+	list_for_each_entry_rcu(guest, &guests, list)
 	{
 		raw_spin_lock_irq(&guests_lock);
-		task = g->cancelled ? NULL : g->task ?: g->target;
+		task = guest->cancelled ? NULL : guest->task ?: guest->target;
 		if (task && same_thread_group(task, process))
-			any |= visit(g, with);
+			any |= visit(guest, with);
 		raw_spin_unlock_irq(&guests_lock);
 	}
 	rcu_read_unlock();
@@ -199,17 +202,17 @@ bool guests_of(struct task_struct *process, guest_visit *visit, const void *with
 /* The kernel of the guest's CPU looks records up with interrupts disabled. */
 static void guest_unused(struct kref *refs)
 {
-	struct host_guest *g = container_of(refs, struct host_guest, refs);
+	struct host_guest *guest = container_of(refs, struct host_guest, refs);
 
-	id_release(g);
-	system_put(g->system);
-	if (g->spare)
-		kfree_rcu(g->spare, rcu);
-	kfree_rcu(g, rcu);
+	id_release(guest);
+	system_put(guest->system);
+	if (guest->spare)
+		kfree_rcu(guest->spare, rcu);
+	kfree_rcu(guest, rcu);
 	module_put(THIS_MODULE);
 }
 
-void guest_put(struct host_guest *g)
+void guest_put(struct host_guest *guest)
 {
-	kref_put(&g->refs, guest_unused);
+	kref_put(&guest->refs, guest_unused);
 }

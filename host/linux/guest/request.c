@@ -17,24 +17,25 @@
 #define HELD_LOOK_MS 20
 
 /* Returns the memory of the executive at an address up to the end of the page, or NULL. Interrupts are disabled. */
-static u8 *own_memory(const struct host_guest *g, word address, bool write)
+static u8 *own_memory(const struct host_guest *guest, word address, bool write)
 {
-	struct component *c = g->guest.thread ? g->guest.thread->component : NULL;
+	struct component *comp = guest->core.thread ? guest->core.thread->component : NULL;
 	u8 *page = NULL;
 
-	if (c && address < LIMPET_USER_END &&
-	    (!write || hal_page_table_writable(&c->page_table->hal, address & PAGE_MASK)))
-		page = hal_page_table_find(&c->page_table->hal, address & PAGE_MASK);
+	if (comp && address < LIMPET_USER_END &&
+	    (!write || hal_page_table_writable(&comp->page_table->hal, address & PAGE_MASK)))
+		page = hal_page_table_find(&comp->page_table->hal, address & PAGE_MASK);
 	return page ? page + offset_in_page(address) : NULL;
 }
 
 /* Copies between the executive and a buffer, at most to the end of a page. */
-static bool own_copy(const struct host_guest *g, word address, void *buffer, word bytes, bool write)
+static bool own_copy(const struct host_guest *guest, word address, void *buffer, word bytes,
+		     bool write)
 {
 	u8 *own;
 
-	guest_go_home((struct host_guest *)g);
-	own = own_memory(g, address, write);
+	guest_go_home((struct host_guest *)guest);
+	own = own_memory(guest, address, write);
 	if (own)
 		memcpy(write ? (void *)own : buffer, write ? buffer : (void *)own, bytes);
 	local_irq_enable();
@@ -42,18 +43,18 @@ static bool own_copy(const struct host_guest *g, word address, void *buffer, wor
 }
 
 /* The part of a copy that is in one page of the executive. */
-static long copy_part(const struct host_guest *g, bool write, word guest, word own, word bytes,
+static long copy_part(const struct host_guest *host, bool write, word guest, word own, word bytes,
 		      void *buffer)
 {
 	void __user *user = (void __user *)guest;
 
 	if (write)
-		return !own_copy(g, own, buffer, bytes, false) ? LIMPET_ERANGE
-		       : copy_to_user(user, buffer, bytes)     ? LIMPET_EFAULT
-							       : LIMPET_OK;
+		return !own_copy(host, own, buffer, bytes, false) ? LIMPET_ERANGE
+		       : copy_to_user(user, buffer, bytes)	  ? LIMPET_EFAULT
+								  : LIMPET_OK;
 	if (copy_from_user(buffer, user, bytes))
 		return LIMPET_EFAULT;
-	return own_copy(g, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
+	return own_copy(host, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
 }
 
 /*
@@ -61,7 +62,7 @@ static long copy_part(const struct host_guest *g, bool write, word guest, word o
  * is not mapped, or not writable. EFAULT: memory of the guest; then a part may have been copied. ENOMEM: Linux has no
  * memory for it.
  */
-static long request_copy(struct host_guest *g, word direction, word guest, word own, word bytes)
+static long request_copy(struct host_guest *host, word direction, word guest, word own, word bytes)
 {
 	void *buffer;
 	long status = LIMPET_OK;
@@ -74,7 +75,7 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
 	while (bytes && !status) {
 		word part = min(bytes, PAGE_SIZE - offset_in_page(own));
 
-		status = copy_part(g, direction == LIMPET_GUEST_WRITE, guest, own, part, buffer);
+		status = copy_part(host, direction == LIMPET_GUEST_WRITE, guest, own, part, buffer);
 		guest += part;
 		own += part;
 		bytes -= part;
@@ -87,47 +88,48 @@ static long request_copy(struct host_guest *g, word direction, word guest, word 
  * `held`: a signal does not end the wait immediately. Without its handler thread the event is sent
  * again.
  */
-static bool wait_over(struct host_guest *g, bool held)
+static bool wait_over(struct host_guest *guest, bool held)
 {
-	return READ_ONCE(g->guest.woken[g->guest.level]) || READ_ONCE(g->system->guests_ended) ||
-	       fatal_signal_pending(current) || !READ_ONCE(g->guest.thread) ||
-	       (held ? guest_patience_over(g, true) : signal_pending(current));
+	return READ_ONCE(guest->core.woken[guest->core.level]) ||
+	       READ_ONCE(guest->system->guests_ended) || fatal_signal_pending(current) ||
+	       !READ_ONCE(guest->core.thread) ||
+	       (held ? guest_patience_over(guest, true) : signal_pending(current));
 }
 
 /* GUEST_WAKE of a thread that is inside, as call_guest_wake() does it for others. Returns whether there is such a guest. */
-static bool other_wake(const struct host_guest *g, word id)
+static bool other_wake(const struct host_guest *guest, word id)
 {
 	struct host_guest *other;
 
 	raw_spin_lock_irq(&guests_lock);
-	other = host_guest_find(g, g->guest.executive, id);
+	other = host_guest_find(guest, guest->core.executive, id);
 	if (other)
-		guest_wake(other, g->guest.executive);
+		guest_wake(other, guest->core.executive);
 	raw_spin_unlock_irq(&guests_lock);
 	return other;
 }
 
 /* Returns Linux's time for a time stamp, or KTIME_MAX for LIMPET_NEVER. */
-static ktime_t time_of(const struct host_guest *g, u64 stamp)
+static ktime_t time_of(const struct host_guest *guest, u64 stamp)
 {
 	const u64 now = hal_time(), ticks = stamp > now ? stamp - now : 0;
 
 	if (stamp == LIMPET_NEVER)
 		return KTIME_MAX;
 	return ktime_add_ns(ktime_get(),
-			    mul_u64_u64_shr(ticks, g->system->ns_per_tick_shift32, 32));
+			    mul_u64_u64_shr(ticks, guest->system->ns_per_tick_shift32, 32));
 }
 
 /* Sleeps until the time stamp, or until the wait may be over. */
-static void wait_sleep(struct host_guest *g, u64 stamp, bool held)
+static void wait_sleep(struct host_guest *guest, u64 stamp, bool held)
 {
 	const bool signal = held && signal_pending(current);
-	ktime_t time = time_of(g, stamp);
+	ktime_t time = time_of(guest, stamp);
 
 	if (signal)
 		time = min(time, ktime_add_ms(ktime_get(), HELD_LOOK_MS));
 	set_current_state(signal ? TASK_KILLABLE : TASK_INTERRUPTIBLE);
-	if (!wait_over(g, held))
+	if (!wait_over(guest, held))
 		schedule_hrtimeout_range(time == KTIME_MAX ? NULL : &time, 0, HRTIMER_MODE_ABS);
 	__set_current_state(TASK_RUNNING);
 }
@@ -136,24 +138,24 @@ static void wait_sleep(struct host_guest *g, u64 stamp, bool held)
  * GUEST_WAIT(deadline, early, held, wake). ERANGE: `early` is more than a millisecond, or `held` more than 1. ENOENT:
  * no guest `wake` - 1. ETIME: the deadline has passed. EINTR: a signal, or the end of the system, came before.
  */
-static long request_wait(struct host_guest *g, u64 deadline, u64 early, word held, word wake)
+static long request_wait(struct host_guest *guest, u64 deadline, u64 early, word held, word wake)
 {
 	const u64 stamp = deadline == LIMPET_NEVER ? deadline : deadline - min(deadline, early);
 
 	if (early > (u64)tsc_khz * EARLY_MAX_MS || held > 1)
 		return LIMPET_ERANGE;
-	if (wake && !other_wake(g, wake - 1))
+	if (wake && !other_wake(guest, wake - 1))
 		return LIMPET_ENOENT;
-	g->state = LIMPET_GUEST_WAITS;
-	g->guest.committed = 0;
-	if (wake && !wait_over(g, held))
+	guest->state = LIMPET_GUEST_WAITS;
+	guest->core.committed = 0;
+	if (wake && !wait_over(guest, held))
 		yield(); /* often that guest gives the CPU back soon, and sleeping costs twice as much */
-	while (!wait_over(g, held) && hal_time() < stamp)
-		wait_sleep(g, stamp, held);
-	while (!wait_over(g, held) && hal_time() < deadline)
+	while (!wait_over(guest, held) && hal_time() < stamp)
+		wait_sleep(guest, stamp, held);
+	while (!wait_over(guest, held) && hal_time() < deadline)
 		cpu_relax();
-	if (READ_ONCE(g->guest.woken[g->guest.level])) {
-		g->guest.woken[g->guest.level] = false;
+	if (READ_ONCE(guest->core.woken[guest->core.level])) {
+		guest->core.woken[guest->core.level] = false;
 		return LIMPET_OK;
 	}
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
@@ -165,14 +167,14 @@ struct filter_part {
 	size_t bytes;
 };
 
-static bool filter_part_set(struct host_guest *g, const void *with)
+static bool filter_part_set(struct host_guest *guest, const void *with)
 {
 	const struct filter_part *part = with;
-	const int level = guest_level_of(&g->guest, part->executive);
+	const int level = guest_level_of(&guest->core, part->executive);
 
 	if (level >= 0) {
-		memcpy(g->guest.wants[level] + part->words[0], part->words + 1, part->bytes);
-		guest_filter_join(g);
+		memcpy(guest->core.wants[level] + part->words[0], part->words + 1, part->bytes);
+		guest_filter_join(guest);
 	}
 	return true;
 }
@@ -182,72 +184,72 @@ static bool filter_part_set(struct host_guest *g, const void *with)
  * the guest's process; with first = LIMPET_GUEST_FILTER_FAULTS one word. ERANGE: `first` is not 0,
  * 4 or this.
  */
-static long request_filter(struct host_guest *g, const word *argument)
+static long request_filter(struct host_guest *guest, const word *argument)
 {
 	const size_t words = argument[0] == LIMPET_GUEST_FILTER_FAULTS ? 1 : 4;
-	const struct filter_part part = { g->guest.executive, argument, words * sizeof(word) };
+	const struct filter_part part = { guest->core.executive, argument, words * sizeof(word) };
 
 	if (argument[0] != 0 && argument[0] != 4 && argument[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
 	guests_of(current, filter_part_set, &part);
 	preempt_disable();
-	guest_filter_load(g);
+	guest_filter_load(guest);
 	preempt_enable();
 	return LIMPET_OK;
 }
 
 /* GUEST_INFO about clocks: those of the current thread's namespace. */
-static long request_clocks(const struct host_guest *g)
+static long request_clocks(const struct host_guest *guest)
 {
 	struct timespec64 monotonic;
 	word stamp, real;
 
-	guest_go_home(g);
+	guest_go_home(guest);
 	stamp = hal_time();
 	ktime_get_ts64(&monotonic);
 	real = ktime_get_real_ns();
 	timens_add_monotonic(&monotonic);
-	if (g->guest.thread)
-		hal_regs_result(&g->guest.thread->regs, LIMPET_OK, stamp,
+	if (guest->core.thread)
+		hal_regs_result(&guest->core.thread->regs, LIMPET_OK, stamp,
 				timespec64_to_ns(&monotonic), real);
 	local_irq_enable();
 	return LIMPET_OK;
 }
 
 /* GUEST_BREAK of this guest. */
-static long request_break(struct host_guest *g)
+static long request_break(struct host_guest *guest)
 {
 	preempt_disable();
-	guest_break_arm(g);
+	guest_break_arm(guest);
 	preempt_enable();
 	return LIMPET_OK;
 }
 
-long guest_carry_out(struct host_guest *g, const struct guest_request *request)
+long guest_carry_out(struct host_guest *guest, const struct guest_request *request)
 {
 	const word *a = request->argument;
 	const bool about_others = request->call == LIMPET_CALL_GUEST_WAKE ||
 				  request->call >= LIMPET_CALL_GUEST_INFO;
 
-	if (g->ending && !about_others)
+	if (guest->ending && !about_others)
 		return LIMPET_ESTATE;
 	switch (request->call) {
 	case LIMPET_CALL_GUEST_COPY:
-		return request_copy(g, a[0], a[1], a[2], a[3]);
+		return request_copy(guest, a[0], a[1], a[2], a[3]);
 	case LIMPET_CALL_GUEST_WAIT:
-		return request_wait(g, a[0], a[1], a[2], a[3]);
+		return request_wait(guest, a[0], a[1], a[2], a[3]);
 	case LIMPET_CALL_GUEST_WAKE:
-		return other_wake(g, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
+		return other_wake(guest, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
 	case LIMPET_CALL_GUEST_FILTER:
-		return request_filter(g, a);
+		return request_filter(guest, a);
 	case LIMPET_CALL_GUEST_MAP:
-		return guest_map(g, a[0], a[1], a[2]);
+		return guest_map(guest, a[0], a[1], a[2]);
 	case LIMPET_CALL_GUEST_REVOKE:
-		return guest_revoke(g, a[0], a[1]);
+		return guest_revoke(guest, a[0], a[1]);
 	case LIMPET_CALL_GUEST_INFO:
-		return request_clocks(g);
+		return request_clocks(guest);
 	case LIMPET_CALL_GUEST_BREAK:
-		return request_break(g);
+		return request_break(guest);
 	}
 	return LIMPET_ECALL;
 }

@@ -27,34 +27,34 @@ static DEFINE_MUTEX(watch_lock);
 static unsigned int watching; /* systems */
 
 /* Returns whether an executive of the guest's chain wants one of these events. */
-static bool executive_wants(const struct host_guest *g, word kinds)
+static bool executive_wants(const struct host_guest *guest, word kinds)
 {
 	word wanted = 0;
 
-	if (READ_ONCE(g->system->guests_ended))
+	if (READ_ONCE(guest->system->guests_ended))
 		return false;
-	for (unsigned int level = 0; level < g->guest.levels; level++)
-		if (guest_level_of(&g->guest, g->guest.chain[level]) >= 0)
-			wanted |= READ_ONCE(g->guest.chain[level]->kinds);
+	for (unsigned int level = 0; level < guest->core.levels; level++)
+		if (guest_level_of(&guest->core, guest->core.chain[level]) >= 0)
+			wanted |= READ_ONCE(guest->core.chain[level]->kinds);
 	return wanted & kinds;
 }
 
-int guest_signals_watch(struct host_guest *g)
+int guest_signals_watch(struct host_guest *guest)
 {
 	int error = 0;
 
-	if (READ_ONCE(g->system->signals_watched))
+	if (READ_ONCE(guest->system->signals_watched))
 		return 0;
 	mutex_lock(&watch_lock);
-	if (guest_talk_begin(g) && !g->system->signals_watched &&
-	    executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
-				       LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION) |
-				       LIMPET_GUEST_WANTS(LIMPET_GUEST_END))) {
+	if (guest_talk_begin(guest) && !guest->system->signals_watched &&
+	    executive_wants(guest, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL) |
+					   LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION) |
+					   LIMPET_GUEST_WANTS(LIMPET_GUEST_END))) {
 		error = watching ? 0 : guest_tracepoints_init(true);
-		g->system->signals_watched = !error;
+		guest->system->signals_watched = !error;
 		watching += !error;
 	}
-	guest_talk_end(g);
+	guest_talk_end(guest);
 	mutex_unlock(&watch_lock);
 	return error;
 }
@@ -88,38 +88,39 @@ static struct guest_signal signal_of(int number, const struct kernel_siginfo *in
 	return signal;
 }
 
-static void signal_keep(struct host_guest *g, struct guest_signal signal,
+static void signal_keep(struct host_guest *guest, struct guest_signal signal,
 			enum limpet_guest_fate fate)
 {
-	if (g->signals == ARRAY_SIZE(g->signal)) {
-		g->missed++;
+	if (guest->signals == ARRAY_SIZE(guest->signal)) {
+		guest->missed++;
 		return;
 	}
 	signal.fate = (u8)fate;
-	signal.missed = g->missed;
-	g->missed = 0;
-	g->signal[(g->signal_first + g->signals++) % ARRAY_SIZE(g->signal)] = signal;
-	guest_duty_add(g, current, DUTY_SIGNAL);
+	signal.missed = guest->missed;
+	guest->missed = 0;
+	guest->signal[(guest->signal_first + guest->signals++) % ARRAY_SIZE(guest->signal)] =
+		signal;
+	guest_duty_add(guest, current, DUTY_SIGNAL);
 }
 
 void guest_signal_delivered(int number, const struct kernel_siginfo *info,
 			    const struct k_sigaction *action)
 {
-	struct host_guest *g = guest_current();
+	struct host_guest *guest = guest_current();
 	const bool standard = action->sa.sa_handler == SIG_DFL;
 	enum limpet_guest_fate fate = LIMPET_GUEST_HANDLED;
 
-	if (!g || !g->member || action->sa.sa_handler == SIG_IGN ||
+	if (!guest || !guest->member || action->sa.sa_handler == SIG_IGN ||
 	    (standard && sig_kernel_ignore(number)))
 		return;
 	if (standard && !sig_kernel_stop(number)) {
-		g->last = signal_of(number, info);
+		guest->last = signal_of(number, info);
 		return;
 	}
 	if (standard)
 		fate = LIMPET_GUEST_STOPPED;
-	if (executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL)))
-		signal_keep(g, signal_of(number, info), fate);
+	if (executive_wants(guest, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL)))
+		signal_keep(guest, signal_of(number, info), fate);
 }
 
 /*
@@ -135,16 +136,16 @@ static bool is_exception(int number, const struct kernel_siginfo *info)
 
 void guest_signal_sent(int number, const struct kernel_siginfo *info, struct task_struct *to)
 {
-	struct host_guest *g = to == current ? guest_current() : NULL;
+	struct host_guest *guest = to == current ? guest_current() : NULL;
 
-	if (!g || !g->member || !is_exception(number, info) ||
-	    !(g->filter[LIMPET_GUEST_FILTER_FAULTS] >> number & 1) ||
-	    !executive_wants(g, LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION)))
+	if (!guest || !guest->member || !is_exception(number, info) ||
+	    !(guest->filter[LIMPET_GUEST_FILTER_FAULTS] >> number & 1) ||
+	    !executive_wants(guest, LIMPET_GUEST_WANTS(LIMPET_GUEST_EXCEPTION)))
 		return;
-	g->exception = signal_of(number, info);
+	guest->exception = signal_of(number, info);
 	if (info->si_code == SI_KERNEL)
-		g->exception.fields[0] = 0;
-	guest_duty_add(g, current, DUTY_EXCEPTION);
+		guest->exception.fields[0] = 0;
+	guest_duty_add(guest, current, DUTY_EXCEPTION);
 }
 
 /* --- SIGNAL */
@@ -153,48 +154,48 @@ void guest_signal_sent(int number, const struct kernel_siginfo *info, struct tas
  * Reports a signal to each executive of the chain, in order. Returns false if no handler thread was free for one of them:
  * that one gets it when the thread has not run for a moment, or with the next signal.
  */
-static bool signal_report(struct host_guest *g, const word words[6])
+static bool signal_report(struct host_guest *guest, const word words[6])
 {
-	bool more = guest_level_first(&g->guest);
+	bool more = guest_level_first(&guest->core);
 
-	while (more && g->guest.level < g->signal_level)
-		more = guest_level_next(&g->guest);
-	for (; more; more = guest_level_next(&g->guest)) {
+	while (more && guest->core.level < guest->signal_level)
+		more = guest_level_next(&guest->core);
+	for (; more; more = guest_level_next(&guest->core)) {
 		enum guest_outcome outcome;
 
-		guest_registers_read(&g->guest);
-		outcome = guest_talk(g, LIMPET_GUEST_SIGNAL, words);
+		guest_registers_read(&guest->core);
+		outcome = guest_talk(guest, LIMPET_GUEST_SIGNAL, words);
 		if (outcome == OUTCOME_UNASKED) {
-			g->later |= DUTY_SIGNAL;
-			g->signal_level = g->guest.level;
-			guest_level_set(&g->guest, 0);
+			guest->later |= DUTY_SIGNAL;
+			guest->signal_level = guest->core.level;
+			guest_level_set(&guest->core, 0);
 			return false;
 		}
 		if (outcome == OUTCOME_ANSWERED)
-			guest_life_answered(g);
+			guest_life_answered(guest);
 	}
-	g->signal_level = 0;
+	guest->signal_level = 0;
 	return true;
 }
 
-void guest_signals(struct host_guest *g)
+void guest_signals(struct host_guest *guest)
 {
-	guest_follow_finish(g);
-	while (g->signals) {
-		const struct guest_signal *s = &g->signal[g->signal_first];
+	guest_follow_finish(guest);
+	while (guest->signals) {
+		const struct guest_signal *signal = &guest->signal[guest->signal_first];
 		const word words[6] = {
-			s->number | (word)s->fate << 8 | (word)s->missed << 32,
-			s->code,
-			s->fields[0],
-			s->fields[1],
-			s->fields[2],
-			s->fields[3],
+			signal->number | (word)signal->fate << 8 | (word)signal->missed << 32,
+			signal->code,
+			signal->fields[0],
+			signal->fields[1],
+			signal->fields[2],
+			signal->fields[3],
 		};
 
-		if (!signal_report(g, words))
+		if (!signal_report(guest, words))
 			return;
-		g->signal_first = (g->signal_first + 1) % ARRAY_SIZE(g->signal);
-		g->signals--;
+		guest->signal_first = (guest->signal_first + 1) % ARRAY_SIZE(guest->signal);
+		guest->signals--;
 	}
 }
 
@@ -227,51 +228,51 @@ static void exception_again(int number, word vector)
 		signal_drop(number);
 }
 
-static void exception_answered(struct host_guest *g, int number)
+static void exception_answered(struct host_guest *guest, int number)
 {
-	switch (g->guest.operation) {
+	switch (guest->core.operation) {
 	case LIMPET_GUEST_SERVE:
 		signal_drop(number);
-		guest_registers_put(&g->guest);
+		guest_registers_put(&guest->core);
 		return;
 	case LIMPET_GUEST_KILL:
 		signal_drop(number);
 		break;
 	}
-	guest_life_answered(g);
+	guest_life_answered(guest);
 }
 
 /* Asks the executive of this level. Returns whether the next one is to be asked. */
-static bool exception_ask(struct host_guest *g, const word words[6])
+static bool exception_ask(struct host_guest *guest, const word words[6])
 {
 	const int number = (int)words[0];
 	enum guest_outcome outcome;
 
-	if (!(g->guest.wants[g->guest.level][LIMPET_GUEST_FILTER_FAULTS] >> number & 1))
+	if (!(guest->core.wants[guest->core.level][LIMPET_GUEST_FILTER_FAULTS] >> number & 1))
 		return true;
-	guest_registers_read(&g->guest);
-	outcome = guest_talk(g, LIMPET_GUEST_EXCEPTION, words);
+	guest_registers_read(&guest->core);
+	outcome = guest_talk(guest, LIMPET_GUEST_EXCEPTION, words);
 	if (outcome == OUTCOME_ANSWERED)
-		exception_answered(g, number);
+		exception_answered(guest, number);
 	else if (outcome == OUTCOME_AGAIN || outcome == OUTCOME_UNASKED)
 		exception_again(number, words[3]);
-	g->guest.changed = false;
+	guest->core.changed = false;
 	return outcome == OUTCOME_OPEN ||
-	       (outcome == OUTCOME_ANSWERED && g->guest.operation != LIMPET_GUEST_SERVE &&
-		g->guest.operation != LIMPET_GUEST_KILL);
+	       (outcome == OUTCOME_ANSWERED && guest->core.operation != LIMPET_GUEST_SERVE &&
+		guest->core.operation != LIMPET_GUEST_KILL);
 }
 
-void guest_exception(struct host_guest *g)
+void guest_exception(struct host_guest *guest)
 {
-	const struct guest_signal *s = &g->exception;
-	const word words[6] = { s->number, (word)(int)s->code, s->fields[0],
+	const struct guest_signal *signal = &guest->exception;
+	const word words[6] = { signal->number, (word)(int)signal->code, signal->fields[0],
 				current->thread.trap_nr, current->thread.error_code };
 	bool more;
 
-	if (!guest_follow_finish(g))
+	if (!guest_follow_finish(guest))
 		return;
-	more = guest_level_first(&g->guest);
-	while (more && exception_ask(g, words))
-		more = guest_level_next(&g->guest);
-	guest_level_set(&g->guest, 0);
+	more = guest_level_first(&guest->core);
+	while (more && exception_ask(guest, words))
+		more = guest_level_next(&guest->core);
+	guest_level_set(&guest->core, 0);
 }

@@ -36,96 +36,96 @@ void guest_idle_wake(struct irq_work *work)
 /* Called in the entry code, where no thread of Linux can be woken. Events END wait for the host thread. */
 void entry_guest_idle(struct guest *guest)
 {
-	const struct host_guest *g = host_guest_of(guest);
+	const struct host_guest *host = host_guest_of(guest);
 
 	hal_or(&guest->cpu->inbox.requests, HOST_GUEST);
-	irq_work_queue(&g->system->host[g->cpu].guest_idle);
+	irq_work_queue(&host->system->host[host->cpu].guest_idle);
 }
 
 /* --- the use of the system's memory, and the way to the executive's CPU */
 
-bool guest_talk_begin(struct host_guest *g)
+bool guest_talk_begin(struct host_guest *guest)
 {
-	g->talking = true;
-	atomic_inc(&g->system->guests_talking);
+	guest->talking = true;
+	atomic_inc(&guest->system->guests_talking);
 	smp_mb__after_atomic(); /* guests_end() sets the other one first, and then looks at this */
-	return !READ_ONCE(g->system->guests_ended);
+	return !READ_ONCE(guest->system->guests_ended);
 }
 
-void guest_talk_end(struct host_guest *g)
+void guest_talk_end(struct host_guest *guest)
 {
-	g->talking = false;
+	guest->talking = false;
 	smp_mb__before_atomic();
-	atomic_dec(&g->system->guests_talking);
-	if (unlikely(READ_ONCE(g->system->guests_ended)))
-		wake_up_all(&g->system->waiters);
+	atomic_dec(&guest->system->guests_talking);
+	if (unlikely(READ_ONCE(guest->system->guests_ended)))
+		wake_up_all(&guest->system->waiters);
 }
 
-int guest_move_home(struct host_guest *g)
+int guest_move_home(struct host_guest *guest)
 {
-	if (cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
+	if (cpumask_equal(current->cpus_ptr, cpumask_of(guest->home)))
 		return 0;
-	cpumask_copy(to_cpumask(g->allowed), current->cpus_ptr);
-	return set_cpus_allowed_ptr(current, cpumask_of(g->home));
+	cpumask_copy(to_cpumask(guest->allowed), current->cpus_ptr);
+	return set_cpus_allowed_ptr(current, cpumask_of(guest->home));
 }
 
 /* If none of these CPUs exists any more, the thread stays on its CPU. */
-void guest_release_home(struct host_guest *g)
+void guest_release_home(struct host_guest *guest)
 {
-	if (!cpumask_empty(to_cpumask(g->allowed)) &&
-	    cpumask_equal(current->cpus_ptr, cpumask_of(g->home)))
-		set_cpus_allowed_ptr(current, to_cpumask(g->allowed));
+	if (!cpumask_empty(to_cpumask(guest->allowed)) &&
+	    cpumask_equal(current->cpus_ptr, cpumask_of(guest->home)))
+		set_cpus_allowed_ptr(current, to_cpumask(guest->allowed));
 }
 
-void guest_go_home(const struct host_guest *g)
+void guest_go_home(const struct host_guest *guest)
 {
 	for (;;) {
 		local_irq_disable();
-		if (smp_processor_id() == g->home)
+		if (smp_processor_id() == guest->home)
 			return;
 		local_irq_enable();
 		/* A CPU of a running system does not go offline, so this fails only for a moment. */
-		if (guest_move_home((struct host_guest *)g))
+		if (guest_move_home((struct host_guest *)guest))
 			schedule_timeout_killable(1);
 	}
 }
 
 /* --- parts of an event */
 
-static bool leaves(const struct host_guest *g)
+static bool leaves(const struct host_guest *guest)
 {
-	return fatal_signal_pending(current) || READ_ONCE(g->system->guests_ended);
+	return fatal_signal_pending(current) || READ_ONCE(guest->system->guests_ended);
 }
 
 /* Continues the handler thread without this guest. Interrupts enabled. */
-static void leave_behind(struct host_guest *g)
+static void leave_behind(struct host_guest *guest)
 {
-	guest_go_home(g);
-	if (g->guest.thread)
-		guest_orphan(&g->guest);
+	guest_go_home(guest);
+	if (guest->core.thread)
+		guest_orphan(&guest->core);
 	local_irq_enable();
-	host_kick_cpu(g->system, g->cpu);
+	host_kick_cpu(guest->system, guest->cpu);
 }
 
-bool guest_patience_over(struct host_guest *g, bool held)
+bool guest_patience_over(struct host_guest *guest, bool held)
 {
 	if (!signal_pending(current)) {
-		g->patience = 0;
+		guest->patience = 0;
 		return false;
 	}
-	if (!g->patience)
-		g->patience = (jiffies + PATIENCE) | 1;
-	return time_after(jiffies, g->patience - (held ? PATIENCE / 2 : 0));
+	if (!guest->patience)
+		guest->patience = (jiffies + PATIENCE) | 1;
+	return time_after(jiffies, guest->patience - (held ? PATIENCE / 2 : 0));
 }
 
 /*
  * Returns whether the answer to the event counts. If it were dropped, and the event came again, the
  * executive would repeat what it has done, or had Linux do.
  */
-static bool is_committed(const struct host_guest *g)
+static bool is_committed(const struct host_guest *guest)
 {
-	return g->guest.committed == g->guest.calls + g->guest.others ||
-	       (g->kind == LIMPET_GUEST_RESULT && guest_replaced(&g->guest));
+	return guest->core.committed == guest->core.calls + guest->core.others ||
+	       (guest->kind == LIMPET_GUEST_RESULT && guest_replaced(&guest->core));
 }
 
 static enum guest_outcome outcome_killed(void)
@@ -137,91 +137,93 @@ static enum guest_outcome outcome_killed(void)
 }
 
 /* Returns whether the event can continue; otherwise sets *outcome. */
-static bool may_continue(struct host_guest *g, enum guest_outcome *outcome)
+static bool may_continue(struct host_guest *guest, enum guest_outcome *outcome)
 {
 	if (need_resched())
 		schedule();
-	if (unlikely(leaves(g)))
+	if (unlikely(leaves(guest)))
 		*outcome = fatal_signal_pending(current) ? OUTCOME_DYING : OUTCOME_OPEN;
-	else if (likely(!guest_patience_over(g, false)))
+	else if (likely(!guest_patience_over(guest, false)))
 		return true;
-	else if (!is_committed(g))
+	else if (!is_committed(guest))
 		*outcome = OUTCOME_AGAIN;
-	else if (time_after(jiffies, g->patience + PATIENCE_COMMITTED))
+	else if (time_after(jiffies, guest->patience + PATIENCE_COMMITTED))
 		*outcome = outcome_killed();
 	else
 		return true;
-	leave_behind(g);
+	leave_behind(guest);
 	return false;
 }
 
-void guest_request_copy(struct host_guest *g)
+void guest_request_copy(struct host_guest *guest)
 {
-	g->request.call = g->guest.request;
-	for (unsigned int i = 0; i < ARRAY_SIZE(g->request.argument); i++)
-		g->request.argument[i] = hal_regs_word(&g->guest.thread->regs, i);
+	guest->request.call = guest->core.request;
+	for (unsigned int i = 0; i < ARRAY_SIZE(guest->request.argument); i++)
+		guest->request.argument[i] = hal_regs_word(&guest->core.thread->regs, i);
 }
 
 /*
  * Does what is necessary before another thread can take the handler thread away. Interrupts are
  * disabled.
  */
-static void stop_note(struct host_guest *g, enum entry_stop stop)
+static void stop_note(struct host_guest *guest, enum entry_stop stop)
 {
 	if (stop == ENTRY_TASK)
-		guest_request_copy(g);
+		guest_request_copy(guest);
 	else if (stop == ENTRY_MOVE)
-		guest_move(&g->guest);
+		guest_move(&guest->core);
 }
 
-void guest_carried_out_here(const struct host_guest *g, long status)
+void guest_carried_out_here(const struct host_guest *guest, long status)
 {
-	guest_go_home(g);
-	if (g->guest.thread)
-		guest_carried_out((struct guest *)&g->guest, status);
+	guest_go_home(guest);
+	if (guest->core.thread)
+		guest_carried_out((struct guest *)&guest->core, status);
 	local_irq_enable();
 }
 
 /* Carries out a request, and gives the thread its status if it is still there. */
-static void request_serve(struct host_guest *g)
+static void request_serve(struct host_guest *guest)
 {
-	guest_carried_out_here(g, guest_carry_out(g, &g->request));
-	if (g->state == LIMPET_GUEST_MOVED)
-		host_kick_cpu(g->system, g->cpu);
+	guest_carried_out_here(guest, guest_carry_out(guest, &guest->request));
+	if (guest->state == LIMPET_GUEST_MOVED)
+		host_kick_cpu(guest->system, guest->cpu);
 }
 
 /* While events are queued, the kernel's and the entry code's idle handler threads are reported. */
-static void queue_add(struct host_guest *g, int events)
+static void queue_add(struct host_guest *guest, int events)
 {
-	guest_go_home(g);
-	g->guest.executive->queued += events;
+	guest_go_home(guest);
+	guest->core.executive->queued += events;
 	local_irq_enable();
 }
 
-static void thread_await(struct host_guest *g)
+static void thread_await(struct host_guest *guest)
 {
-	g->state = LIMPET_GUEST_QUEUED;
-	queue_add(g, 1);
+	guest->state = LIMPET_GUEST_QUEUED;
+	queue_add(guest, 1);
 	if (!signal_pending(current))
 		wait_event_interruptible_timeout(
-			idle_threads, executive_first(g->guest.executive) || leaves(g), PATIENCE);
+			idle_threads, executive_first(guest->core.executive) || leaves(guest),
+			PATIENCE);
 	else
-		wait_event_killable_timeout(
-			idle_threads, executive_first(g->guest.executive) || leaves(g), LOOK_EVERY);
-	queue_add(g, -1);
+		wait_event_killable_timeout(idle_threads,
+					    executive_first(guest->core.executive) || leaves(guest),
+					    LOOK_EVERY);
+	queue_add(guest, -1);
 }
 
 /* Waits while a thread of the system handles the event. */
-static enum guest_outcome moved_wait(struct host_guest *g)
+static enum guest_outcome moved_wait(struct host_guest *host)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 	enum guest_outcome outcome;
 
-	g->state = LIMPET_GUEST_MOVED;
-	host_kick_cpu(g->system, g->cpu);
+	host->state = LIMPET_GUEST_MOVED;
+	host_kick_cpu(host->system, host->cpu);
 	for (;;) {
 		set_current_state(TASK_KILLABLE);
-		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !leaves(g))
+		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !leaves(host))
 			schedule_timeout(LOOK_EVERY);
 		__set_current_state(TASK_RUNNING);
 		if (READ_ONCE(guest->answered)) {
@@ -230,13 +232,13 @@ static enum guest_outcome moved_wait(struct host_guest *g)
 		}
 		if (!READ_ONCE(guest->thread))
 			return OUTCOME_LOST;
-		if (!may_continue(g, &outcome))
+		if (!may_continue(host, &outcome))
 			return outcome;
-		guest_go_home(g);
+		guest_go_home(host);
 		if (guest->thread && guest->wanted) {
-			guest_request_copy(g);
+			guest_request_copy(host);
 			local_irq_enable();
-			request_serve(g);
+			request_serve(host);
 		} else {
 			local_irq_enable();
 		}
@@ -247,85 +249,85 @@ static enum guest_outcome moved_wait(struct host_guest *g)
  * Runs the handler thread for a while. Called with interrupts disabled on the executive's CPU. They are enabled when it
  * returns.
  */
-static enum entry_stop thread_run(struct host_guest *g)
+static enum entry_stop thread_run(struct host_guest *guest)
 {
-	enum entry_stop stop = guest_run(g);
+	enum entry_stop stop = guest_run(guest);
 
 	if (stop == ENTRY_INTERRUPTED)
 		return stop;
-	stop_note(g, stop);
+	stop_note(guest, stop);
 	local_irq_enable();
 	return stop;
 }
 
 /* Starts a handler thread with the event. Returns ENTRY_NEW if no handler thread is available. */
-static enum entry_stop thread_start(struct host_guest *g, word event, const word words[6])
+static enum entry_stop thread_start(struct host_guest *guest, word event, const word words[6])
 {
-	guest_go_home(g);
-	if (unlikely(READ_ONCE(g->system->guests_ended) || !guest_take(&g->guest))) {
+	guest_go_home(guest);
+	if (unlikely(READ_ONCE(guest->system->guests_ended) || !guest_take(&guest->core))) {
 		local_irq_enable();
 		return ENTRY_NEW;
 	}
-	guest_start(&g->guest, event, words);
-	g->state = LIMPET_GUEST_INSIDE;
-	return thread_run(g);
+	guest_start(&guest->core, event, words);
+	guest->state = LIMPET_GUEST_INSIDE;
+	return thread_run(guest);
 }
 
 /*
  * Continues the handler thread. Returns ENTRY_NEW if it was lost, or if the system has ended, which
  * also removes the hook.
  */
-static enum entry_stop thread_continue(struct host_guest *g)
+static enum entry_stop thread_continue(struct host_guest *guest)
 {
-	guest_go_home(g);
-	if (unlikely(READ_ONCE(g->system->guests_ended) || !g->guest.thread)) {
+	guest_go_home(guest);
+	if (unlikely(READ_ONCE(guest->system->guests_ended) || !guest->core.thread)) {
 		local_irq_enable();
 		return ENTRY_NEW;
 	}
-	g->state = LIMPET_GUEST_INSIDE;
-	return thread_run(g);
+	guest->state = LIMPET_GUEST_INSIDE;
+	return thread_run(guest);
 }
 
 /*
  * Returns whether a signal does not wait for a handler thread any longer. Calls and faults come
  * again by themselves.
  */
-static bool signal_first(struct host_guest *g, word event)
+static bool signal_first(struct host_guest *guest, word event)
 {
 	const unsigned int kind = LIMPET_GUEST_KIND(event);
 
 	if (kind == LIMPET_GUEST_CALL || kind == LIMPET_GUEST_FAULT)
 		return signal_pending(current);
-	return guest_patience_over(g, false);
+	return guest_patience_over(guest, false);
 }
 
 /*
  * Does the same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome
  * if it should not wait.
  */
-static enum entry_stop thread_first(struct host_guest *g, word event, const word words[6],
+static enum entry_stop thread_first(struct host_guest *guest, word event, const word words[6],
 				    enum guest_outcome *outcome)
 {
 	enum entry_stop stop;
 
-	while ((stop = thread_start(g, event, words)) == ENTRY_NEW) {
-		*outcome = fatal_signal_pending(current)	       ? OUTCOME_DYING
-			   : leaves(g) || g->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
-								       : OUTCOME_UNASKED;
-		if (leaves(g) || g->flags & LIMPET_GUEST_OPEN || signal_first(g, event))
+	while ((stop = thread_start(guest, event, words)) == ENTRY_NEW) {
+		*outcome = fatal_signal_pending(current)		       ? OUTCOME_DYING
+			   : leaves(guest) || guest->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
+									       : OUTCOME_UNASKED;
+		if (leaves(guest) || guest->flags & LIMPET_GUEST_OPEN || signal_first(guest, event))
 			break;
-		thread_await(g);
+		thread_await(guest);
 	}
 	return stop;
 }
 
-static enum guest_outcome talk(struct host_guest *g, word event, const word words[6],
+static enum guest_outcome talk(struct host_guest *guest, word event, const word words[6],
 			       enum entry_stop stop)
 {
 	enum guest_outcome outcome;
 
 	if (stop == ENTRY_NEW) {
-		stop = thread_first(g, event, words, &outcome);
+		stop = thread_first(guest, event, words, &outcome);
 		if (stop == ENTRY_NEW)
 			return outcome;
 	}
@@ -333,14 +335,14 @@ static enum guest_outcome talk(struct host_guest *g, word event, const word word
 		if (stop == ENTRY_ANSWERED)
 			return OUTCOME_ANSWERED;
 		if (stop == ENTRY_MOVE)
-			return moved_wait(g);
+			return moved_wait(guest);
 		if (stop == ENTRY_TASK)
-			request_serve(g);
+			request_serve(guest);
 		else if (stop == ENTRY_INTERRUPTED)
-			g->guest.parked++;
-		if (!may_continue(g, &outcome))
+			guest->core.parked++;
+		if (!may_continue(guest, &outcome))
 			return outcome;
-		stop = thread_continue(g);
+		stop = thread_continue(guest);
 		if (stop == ENTRY_NEW)
 			return OUTCOME_LOST;
 	}
@@ -356,21 +358,21 @@ static const char *const event_name[LIMPET_GUEST_EVENTS] = {
  * guests need. Two events are the same if their level, kind, first word and instruction are the same. Signals that are
  * delivered between them do not matter.
  */
-static enum guest_outcome crash_judge(struct host_guest *g, word event, word first,
+static enum guest_outcome crash_judge(struct host_guest *guest, word event, word first,
 				      enum guest_outcome outcome)
 {
-	const struct guest_crash now = { event | (word)g->guest.level << 48, first,
-					 g->guest.regs.ip, g->crash.count };
-	const bool same = !memcmp(&now, &g->crash, sizeof(now));
+	const struct guest_crash now = { event | (word)guest->core.level << 48, first,
+					 guest->core.regs.ip, guest->crash.count };
+	const bool same = !memcmp(&now, &guest->crash, sizeof(now));
 
-	if (g->guest.blamed) {
-		g->guest.blamed = false;
-		g->crash = now;
-		g->crash.count = same ? now.count + 1 : 1;
+	if (guest->core.blamed) {
+		guest->core.blamed = false;
+		guest->crash = now;
+		guest->crash.count = same ? now.count + 1 : 1;
 	} else if (same && (outcome == OUTCOME_ANSWERED || outcome == OUTCOME_OPEN)) {
-		g->crash.count = 0;
+		guest->crash.count = 0;
 	}
-	if (g->crash.count < 2 || fatal_signal_pending(current))
+	if (guest->crash.count < 2 || fatal_signal_pending(current))
 		return outcome;
 	pr_warn("limpet: killed %s (%d): its event %s (%#lx) has crashed its executive twice\n",
 		current->comm, current->pid, event_name[LIMPET_GUEST_KIND(event)], first);
@@ -379,20 +381,20 @@ static enum guest_outcome crash_judge(struct host_guest *g, word event, word fir
 }
 
 /* guest_talk_begin() was called. */
-static enum guest_outcome talk_whole(struct host_guest *g, word event, const word words[6],
+static enum guest_outcome talk_whole(struct host_guest *guest, word event, const word words[6],
 				     enum entry_stop stop)
 {
 	enum guest_outcome outcome;
 
-	g->patience = 0;
-	g->kind = LIMPET_GUEST_KIND(event);
-	outcome = talk(g, event, words, stop);
-	g->state = LIMPET_GUEST_FREE;
-	if (unlikely(g->guest.expected)) /* this was a fault in the middle of that call */
+	guest->patience = 0;
+	guest->kind = LIMPET_GUEST_KIND(event);
+	outcome = talk(guest, event, words, stop);
+	guest->state = LIMPET_GUEST_FREE;
+	if (unlikely(guest->core.expected)) /* this was a fault in the middle of that call */
 		this_cpu_write(entry_cpu.inside, INSIDE_RESULT);
-	guest_talk_end(g);
-	if (unlikely(g->guest.blamed || g->crash.count))
-		outcome = crash_judge(g, event, words[0], outcome);
+	guest_talk_end(guest);
+	if (unlikely(guest->core.blamed || guest->crash.count))
+		outcome = crash_judge(guest, event, words[0], outcome);
 	return outcome;
 }
 
@@ -400,40 +402,40 @@ static enum guest_outcome talk_whole(struct host_guest *g, word event, const wor
  * Returns whether the executive may change the registers. The guest returns from fork or execve, so
  * rcx and r11 are unused; those of EXCEPTION are written with them.
  */
-static bool registers_free(const struct host_guest *g, enum limpet_guest_event kind)
+static bool registers_free(const struct host_guest *guest, enum limpet_guest_event kind)
 {
 	return kind == LIMPET_GUEST_EXCEPTION ||
 	       ((kind == LIMPET_GUEST_EXEC ||
-		 (kind == LIMPET_GUEST_BEGIN && g->origin >= LIMPET_GUEST_BY_FORK)) &&
+		 (kind == LIMPET_GUEST_BEGIN && guest->origin >= LIMPET_GUEST_BY_FORK)) &&
 		user_64bit_mode(task_pt_regs(current)));
 }
 
-enum guest_outcome guest_talk(struct host_guest *g, enum limpet_guest_event kind,
+enum guest_outcome guest_talk(struct host_guest *guest, enum limpet_guest_event kind,
 			      const word words[6])
 {
-	const word event = LIMPET_GUEST_EVENT(kind, g->guest.id);
-	const bool may_change = registers_free(g, kind);
+	const word event = LIMPET_GUEST_EVENT(kind, guest->core.id);
+	const bool may_change = registers_free(guest, kind);
 	enum guest_outcome outcome;
 
 	if (kind == LIMPET_GUEST_EXCEPTION)
-		guest_own_restore(&g->guest);
+		guest_own_restore(&guest->core);
 	if (may_change)
-		guest_level_start(&g->guest);
+		guest_level_start(&guest->core);
 	do {
-		if (!guest_talk_begin(g) ||
-		    !(READ_ONCE(g->guest.executive->kinds) & LIMPET_GUEST_WANTS(kind))) {
-			guest_talk_end(g);
+		if (!guest_talk_begin(guest) ||
+		    !(READ_ONCE(guest->core.executive->kinds) & LIMPET_GUEST_WANTS(kind))) {
+			guest_talk_end(guest);
 			return OUTCOME_OPEN;
 		}
-		g->guest.hal.fixed = !may_change;
-		outcome = talk_whole(g, event, words, ENTRY_NEW);
-		g->guest.hal.fixed = false;
+		guest->core.hal.fixed = !may_change;
+		outcome = talk_whole(guest, event, words, ENTRY_NEW);
+		guest->core.hal.fixed = false;
 		if (outcome == OUTCOME_LOST && may_change)
-			guest_level_restore(&g->guest);
+			guest_level_restore(&guest->core);
 	} while (outcome == OUTCOME_LOST &&
-		 !(kind == LIMPET_GUEST_RESULT && guest_replaced(&g->guest)));
+		 !(kind == LIMPET_GUEST_RESULT && guest_replaced(&guest->core)));
 	if (cpu_feature_enabled(X86_FEATURE_VMX))
-		guest_kvm_restart(g);
+		guest_kvm_restart(guest);
 	return outcome;
 }
 
@@ -523,18 +525,18 @@ void entry_guest_park(struct guest *guest)
 	user_exit_irqoff();
 }
 
-static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted);
+static word result_handle(struct host_guest *guest, enum entry_stop stop, bool interrupted);
 
 /*
  * Gives the result to the executives that have passed the call and want it. Returns as
  * result_handle().
  */
-static word result_report(struct host_guest *g, word result, bool interrupted)
+static word result_report(struct host_guest *guest, word result, bool interrupted)
 {
-	g->guest.result = result;
-	g->guest.resulting = true;
-	guest_talk_begin(g);
-	return result_handle(g, ENTRY_NEW, interrupted);
+	guest->core.result = result;
+	guest->core.resulting = true;
+	guest_talk_begin(guest);
+	return result_handle(guest, ENTRY_NEW, interrupted);
 }
 
 /* Makes the guest execute its SYSCALL again. */
@@ -546,13 +548,13 @@ static word call_repeat(struct guest *guest)
 }
 
 /* Makes the guest repeat the system call, after Linux has delivered pending signals. */
-static word call_again(struct host_guest *g)
+static word call_again(struct host_guest *host)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 
 	guest_own_restore(guest);
 	if (guest->stacked && guest_result_next(guest))
-		return result_report(g, (word)-EINTR, true);
+		return result_report(host, (word)-EINTR, true);
 	return call_repeat(guest);
 }
 
@@ -577,23 +579,23 @@ static word call_none(struct guest *guest)
 	return ENTRY_TO_HOST;
 }
 
-static word call_served(struct host_guest *g, word value)
+static word call_served(struct host_guest *host, word value)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 
 	if (guest->stacked) {
 		guest_call_served(guest, value);
 		if (guest_result_next(guest))
-			return result_report(g, value, false);
+			return result_report(host, value, false);
 	}
 	guest->changed = false;
 	guest->regs.ax = value;
 	return ENTRY_TO_GUEST;
 }
 
-static word call_answered(struct host_guest *g)
+static word call_answered(struct host_guest *host)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 
 	switch (guest->operation) {
 	case LIMPET_GUEST_PASS:
@@ -603,64 +605,65 @@ static word call_answered(struct host_guest *g)
 		guest_kill(guest->value);
 		return call_none(guest);
 	case LIMPET_GUEST_RELEASE:
-		guest_duty_add(g, current, DUTY_RELEASE);
+		guest_duty_add(host, current, DUTY_RELEASE);
 		return call_pass(guest);
 	case LIMPET_GUEST_AGAIN:
-		return call_again(g);
+		return call_again(host);
 	}
-	return call_served(g,
+	return call_served(host,
 			   guest->operation == LIMPET_GUEST_SERVE ? guest->value : (word)-ENOSYS);
 }
 
 /* Returns whether another executive gets the call that this one has answered. Then guest_talk_begin() was called. */
-static bool call_continues(struct host_guest *g)
+static bool call_continues(struct host_guest *host)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 	unsigned int level = 0;
 
 	if (likely(!guest->stacked))
 		return false;
 	if (guest->operation == LIMPET_GUEST_RELEASE) {
-		guest_release(g);
+		guest_release(host);
 		call_pass(guest);
 	}
 	if (guest->operation != LIMPET_GUEST_PASS && guest->operation != LIMPET_GUEST_PASS_RESULT)
 		return false;
-	if (guest_talk_begin(g))
+	if (guest_talk_begin(host))
 		level = guest_call_passed(guest);
 	if (level)
 		guest_call_next(guest, level);
 	else
-		guest_talk_end(g);
+		guest_talk_end(host);
 	return level;
 }
 
-static word call_handle(struct host_guest *g, enum entry_stop stop)
+static word call_handle(struct host_guest *host, enum entry_stop stop)
 {
-	struct guest *guest = &g->guest;
-	const struct hal_regs *r = &guest->regs;
+	struct guest *guest = &host->core;
+	const struct hal_regs *regs = &guest->regs;
 
 	for (;; stop = ENTRY_NEW) {
-		const word words[6] = { (word)(int)r->ax, r->di, r->si, r->dx, r->r10, r->r8 };
+		const word words[6] = { (word)(int)regs->ax, regs->di, regs->si, regs->dx,
+					regs->r10,	     regs->r8 };
 
-		switch (talk_whole(g, guest->event, words, stop)) {
+		switch (talk_whole(host, guest->event, words, stop)) {
 		case OUTCOME_ANSWERED:
-			if (!call_continues(g))
-				return call_answered(g);
+			if (!call_continues(host))
+				return call_answered(host);
 			continue;
 		case OUTCOME_AGAIN:
 		case OUTCOME_UNASKED:
-			return call_again(g);
+			return call_again(host);
 		case OUTCOME_OPEN:
 			call_pass(guest);
-			if (!call_continues(g))
+			if (!call_continues(host))
 				return ENTRY_TO_HOST;
 			continue;
 		case OUTCOME_DYING:
 			return call_none(guest);
 		case OUTCOME_LOST:
 			guest_level_restore(guest);
-			guest_talk_begin(g);
+			guest_talk_begin(host);
 		}
 	}
 }
@@ -669,14 +672,14 @@ static word call_handle(struct host_guest *g, enum entry_stop stop)
  * Handles RESULT at one executive, until it is over. Returns the operation of its answer, or the
  * default without an answer.
  */
-static word result_talk(struct host_guest *g, enum entry_stop stop, bool interrupted)
+static word result_talk(struct host_guest *host, enum entry_stop stop, bool interrupted)
 {
-	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, g->guest.id);
-	struct guest *guest = &g->guest;
+	const word event = LIMPET_GUEST_EVENT(LIMPET_GUEST_RESULT, host->core.id);
+	struct guest *guest = &host->core;
 
 	for (;; stop = ENTRY_NEW) {
 		const word words[6] = { (word)(int)guest->regs.ax, guest->result, interrupted };
-		const enum guest_outcome outcome = talk_whole(g, event, words, stop);
+		const enum guest_outcome outcome = talk_whole(host, event, words, stop);
 
 		if (outcome == OUTCOME_ANSWERED)
 			return guest->operation;
@@ -685,7 +688,7 @@ static word result_talk(struct host_guest *g, enum entry_stop stop, bool interru
 			return LIMPET_GUEST_AGAIN;
 		if (outcome != OUTCOME_LOST)
 			return LIMPET_GUEST_PASS;
-		guest_talk_begin(g);
+		guest_talk_begin(host);
 	}
 }
 
@@ -694,13 +697,13 @@ static word result_talk(struct host_guest *g, enum entry_stop stop, bool interru
  * `interrupted`: the call is made again, unless an executive replaces the result. Returns how the
  * guest continues.
  */
-static word result_handle(struct host_guest *g, enum entry_stop stop, bool interrupted)
+static word result_handle(struct host_guest *host, enum entry_stop stop, bool interrupted)
 {
-	struct guest *guest = &g->guest;
+	struct guest *guest = &host->core;
 	word operation;
 
 	for (;; stop = ENTRY_NEW) {
-		operation = result_talk(g, stop, interrupted);
+		operation = result_talk(host, stop, interrupted);
 		if (operation == LIMPET_GUEST_KILL)
 			guest_kill(guest->value);
 		if (operation == LIMPET_GUEST_SERVE || operation == LIMPET_GUEST_AGAIN) {
@@ -709,7 +712,7 @@ static word result_handle(struct host_guest *g, enum entry_stop stop, bool inter
 		}
 		if (!guest->stacked || !guest_result_next(guest))
 			break;
-		guest_talk_begin(g);
+		guest_talk_begin(host);
 	}
 	guest->resulting = false;
 	if (interrupted)
@@ -723,15 +726,15 @@ static word result_handle(struct host_guest *g, enum entry_stop stop, bool inter
 
 word entry_guest_task(struct guest *guest, enum entry_stop stop)
 {
-	struct host_guest *g = host_guest_of(guest);
+	struct host_guest *host = host_guest_of(guest);
 	word way;
 
 	if (stop != ENTRY_INTERRUPTED) {
 		entry_guest_park(guest);
-		stop_note(g, stop);
+		stop_note(host, stop);
 		local_irq_enable();
 	}
-	way = guest->resulting ? result_handle(g, stop, false) : call_handle(g, stop);
+	way = guest->resulting ? result_handle(host, stop, false) : call_handle(host, stop);
 	local_irq_disable();
 	if (way != ENTRY_TO_GUEST)
 		entry_guest_pass(this_cpu_ptr(&entry_cpu), guest);
@@ -751,11 +754,12 @@ static bool update_take(struct cpu *cpu)
 	local_irq_disable();
 	item = list_first(&cpu->updates);
 	if (item) {
-		const struct host_guest *g = host_guest_of(list_object(item, struct guest, update));
+		const struct host_guest *guest =
+			host_guest_of(list_object(item, struct guest, update));
 
 		list_remove(item);
-		if (g->task)
-			wake_up_process(g->task);
+		if (guest->task)
+			wake_up_process(guest->task);
 	}
 	local_irq_enable();
 	return item;

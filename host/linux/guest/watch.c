@@ -16,17 +16,17 @@
 /* Returns the child's record, or NULL. */
 static struct host_guest *child_make(struct host_guest *parent, struct task_struct *child)
 {
-	struct host_guest *g = parent->spare;
+	struct host_guest *guest = parent->spare;
 
-	if (!g || guest_init(g, parent->system, parent->guest.cpu, parent->user))
+	if (!guest || guest_init(guest, parent->system, parent->core.cpu, parent->user))
 		return NULL;
 	parent->spare = NULL;
-	g->flags = parent->flags;
-	cpumask_copy(to_cpumask(g->allowed), to_cpumask(parent->allowed));
-	g->parent = 1 + parent->guest.id;
-	g->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD
-						      : LIMPET_GUEST_BY_FORK;
-	return g;
+	guest->flags = parent->flags;
+	cpumask_copy(to_cpumask(guest->allowed), to_cpumask(parent->allowed));
+	guest->parent = 1 + parent->core.id;
+	guest->origin = same_thread_group(child, current) ? LIMPET_GUEST_BY_THREAD
+							  : LIMPET_GUEST_BY_FORK;
+	return guest;
 }
 
 /*
@@ -47,22 +47,22 @@ static void child_kill(const struct host_guest *parent, struct task_struct *chil
  */
 static struct host_guest *parent_find(void)
 {
-	struct host_guest *g = guest_current();
+	struct host_guest *guest = guest_current();
 	struct callback_head *work;
 
-	if (g || likely(!READ_ONCE(current->task_works)))
-		return g;
+	if (guest || likely(!READ_ONCE(current->task_works)))
+		return guest;
 	raw_spin_lock_irq(&current->pi_lock);
-	for (work = READ_ONCE(current->task_works); work && !g; work = READ_ONCE(work->next))
+	for (work = READ_ONCE(current->task_works); work && !guest; work = READ_ONCE(work->next))
 		if (work->func == guest_duty_run)
-			g = container_of(work, struct host_guest, duty_work);
+			guest = container_of(work, struct host_guest, duty_work);
 	raw_spin_unlock_irq(&current->pi_lock);
-	return g;
+	return guest;
 }
 
 void guest_forked(struct task_struct *child)
 {
-	struct host_guest *parent = parent_find(), *g;
+	struct host_guest *parent = parent_find(), *guest;
 
 	if (!parent || child->flags & (PF_KTHREAD | PF_IO_WORKER))
 		return;
@@ -70,41 +70,42 @@ void guest_forked(struct task_struct *child)
 	if (parent->flags & LIMPET_GUEST_ALONE || !(parent->armed || parent->target) ||
 	    parent->cancelled || ((u32)atomic_read(&parent->duties) | parent->later) & DUTY_RELEASE)
 		return;
-	g = child_make(parent, child);
+	guest = child_make(parent, child);
 	guest_duty_add(parent, current, DUTY_SPARE);
-	if (g) {
-		guest_list_add(g, child, parent);
-		if (!guest_duty_add(g, child, DUTY_BEGIN))
+	if (guest) {
+		guest_list_add(guest, child, parent);
+		if (!guest_duty_add(guest, child, DUTY_BEGIN))
 			return;
-		guest_drop(g);
+		guest_drop(guest);
 	}
 	child_kill(parent, child);
 }
 
 void guest_executed(void)
 {
-	struct host_guest *g = guest_current();
-	const bool left = g && g->flags & LIMPET_GUEST_ALONE && !g->entering;
+	struct host_guest *guest = guest_current();
+	const bool left = guest && guest->flags & LIMPET_GUEST_ALONE && !guest->entering;
 
 	host_thread_ends();
-	if (!g || !g->member)
+	if (!guest || !guest->member)
 		return;
-	g->entering = false;
-	guest_expect_end(g);
-	g->guest.changed = false;
-	g->guest.number = task_pid_nr(current); /* another one, if this was not the first thread */
-	guest_duty_add(g, current, left ? DUTY_RELEASE : DUTY_EXEC);
+	guest->entering = false;
+	guest_expect_end(guest);
+	guest->core.changed = false;
+	guest->core.number =
+		task_pid_nr(current); /* another one, if this was not the first thread */
+	guest_duty_add(guest, current, left ? DUTY_RELEASE : DUTY_EXEC);
 }
 
 void guest_exited(void)
 {
-	struct host_guest *g = guest_current();
+	struct host_guest *guest = guest_current();
 
 	host_thread_ends();
-	if (!g || !g->member || g->ending)
+	if (!guest || !guest->member || guest->ending)
 		return;
-	g->ending = true;
-	task_work_add(current, &g->end_work, TWA_NONE); /* Linux runs it later in the exit */
+	guest->ending = true;
+	task_work_add(current, &guest->end_work, TWA_NONE); /* Linux runs it later in the exit */
 }
 
 /* --- the module */
@@ -130,9 +131,9 @@ int guests_init(void)
  */
 static void disarm_here(void *system)
 {
-	const struct host_guest *g = guest_current();
+	const struct host_guest *guest = guest_current();
 
-	if (!g || g->system == system)
+	if (!guest || guest->system == system)
 		hook_disarm();
 }
 
@@ -156,39 +157,40 @@ void guests_prepare(struct system *system)
 }
 
 /* Takes a guest from its system, unless it has left it before. */
-static void guest_without_system(struct host_guest *g)
+static void guest_without_system(struct host_guest *guest)
 {
 	struct task_struct *task = NULL;
 
 	raw_spin_lock_irq(&guests_lock);
-	if (g->armed) {
-		g->armed = false;
-		WRITE_ONCE(guest_table[g->guest.id], NULL);
-		kref_get(&g->refs);
-		task = get_task_struct(g->task);
+	if (guest->armed) {
+		guest->armed = false;
+		WRITE_ONCE(guest_table[guest->core.id], NULL);
+		kref_get(&guest->refs);
+		task = get_task_struct(guest->task);
 	}
 	raw_spin_unlock_irq(&guests_lock);
 	if (!task)
 		return;
-	if (g->flags & LIMPET_GUEST_OPEN)
-		guest_duty_add(g, task, DUTY_RELEASE);
+	if (guest->flags & LIMPET_GUEST_OPEN)
+		guest_duty_add(guest, task, DUTY_RELEASE);
 	else
 		send_sig(SIGKILL, task, 1);
 	wake_up_process(task);
 	put_task_struct(task);
-	guest_put(g);
+	guest_put(guest);
 }
 
 void guests_end(struct system *system)
 {
-	struct host_guest *g;
+	struct host_guest *guest;
 
 	raw_spin_lock_irq(&guests_lock);
 	system->guests_ended = true;
 	raw_spin_unlock_irq(&guests_lock);
 	smp_mb(); /* guest_talk_begin() */
 	rcu_read_lock();
-	list_for_each_entry_rcu(g, &guests, list) if (g->system == system) guest_without_system(g);
+	list_for_each_entry_rcu(guest, &guests, list) if (guest->system == system)
+		guest_without_system(guest);
 	rcu_read_unlock();
 	on_each_cpu(disarm_here, system, 1);
 	wait_event(system->waiters, !atomic_read(&system->guests_talking));

@@ -39,31 +39,31 @@ struct network {
 	bool ipv4, ipv6;
 };
 
-static struct netdev_queue *queue_of(const struct network *n)
+static struct netdev_queue *queue_of(const struct network *net)
 {
-	return netdev_get_tx_queue(n->device, 0);
+	return netdev_get_tx_queue(net->device, 0);
 }
 
-static void lock(struct network *n) __acquires(lock)
+static void lock(struct network *net) __acquires(lock)
 {
-	__netif_tx_lock(queue_of(n), smp_processor_id());
+	__netif_tx_lock(queue_of(net), smp_processor_id());
 }
 
-static void unlock(struct network *n) __releases(lock)
+static void unlock(struct network *net) __releases(lock)
 {
-	__netif_tx_unlock(queue_of(n));
+	__netif_tx_unlock(queue_of(net));
 }
 
-static void notify(struct network *n)
+static void notify(struct network *net)
 {
-	if (!READ_ONCE(n->channel->ended))
-		n->channel->ops->notify(n->channel);
+	if (!READ_ONCE(net->channel->ended))
+		net->channel->ops->notify(net->channel);
 }
 
-static void sleep_on(struct network *n, u32 what)
+static void sleep_on(struct network *net, u32 what)
 {
-	n->sleeping = what;
-	limpet_end_sleep(n->end, what);
+	net->sleeping = what;
+	limpet_end_sleep(net->end, what);
 }
 
 /* --- the link. Called with the lock */
@@ -72,50 +72,50 @@ static void sleep_on(struct network *n, u32 what)
  * Returns whether both sides have seen each other. Returns false also if the owner was stopped, or
  * its system has ended, because no component reads the ring then.
  */
-static bool connected(struct network *n)
+static bool connected(struct network *net)
 {
-	struct host_channel *c = n->channel;
+	struct host_channel *channel = net->channel;
 
-	return n->started && limpet_end_connected(n->end) && !READ_ONCE(c->ended) &&
-	       host_channel_alive(c, host_channel_stops(c));
+	return net->started && limpet_end_connected(net->end) && !READ_ONCE(channel->ended) &&
+	       host_channel_alive(channel, host_channel_stops(channel));
 }
 
 /*
  * Returns whether the link is up. Notifies the other side if this side has seen its new generation,
  * or has restarted.
  */
-static bool link_look(struct network *n)
+static bool link_look(struct network *net)
 {
-	u32 seen = n->end->peer_generation;
-	bool on = connected(n);
+	u32 seen = net->end->peer_generation;
+	bool on = connected(net);
 
-	if (n->end->peer_generation != seen || n->end->generation != n->notified) {
-		n->notified = n->end->generation;
-		n->end->must_notify = false; /* the notification is sent here */
-		notify(n);
+	if (net->end->peer_generation != seen || net->end->generation != net->notified) {
+		net->notified = net->end->generation;
+		net->end->must_notify = false; /* the notification is sent here */
+		notify(net);
 	}
-	if (on == netif_carrier_ok(n->device))
+	if (on == netif_carrier_ok(net->device))
 		return on;
 	if (on)
-		netif_carrier_on(n->device);
+		netif_carrier_on(net->device);
 	else
-		netif_carrier_off(n->device);
+		netif_carrier_off(net->device);
 	return on;
 }
 
 /* --- to the component */
 
-static bool has_space(struct network *n)
+static bool has_space(struct network *net)
 {
-	return limpet_end_reserve(n->end, LIMPET_FRAME_MAX(n->channel->mtu));
+	return limpet_end_reserve(net->end, LIMPET_FRAME_MAX(net->channel->mtu));
 }
 
-static void frame_write(struct network *n, struct limpet_frame *frame, const struct sk_buff *skb)
+static void frame_write(struct network *net, struct limpet_frame *frame, const struct sk_buff *skb)
 {
 	*frame = (struct limpet_frame){ 0 };
 	if (skb->ip_summed != CHECKSUM_PARTIAL) {
 		skb_copy_bits(skb, 0, frame + 1, skb->len);
-	} else if (LIMPET_CLAIM(n->end->peer->takes) & LIMPET_TAKES_CSUM) {
+	} else if (LIMPET_CLAIM(net->end->peer->takes) & LIMPET_TAKES_CSUM) {
 		frame->flags = LIMPET_FRAME_NEEDS_CSUM;
 		frame->csum_start = skb_checksum_start_offset(skb);
 		frame->csum_offset = skb->csum_offset;
@@ -125,17 +125,17 @@ static void frame_write(struct network *n, struct limpet_frame *frame, const str
 	}
 }
 
-static bool frame_send(struct network *n, const struct sk_buff *skb)
+static bool frame_send(struct network *net, const struct sk_buff *skb)
 {
 	const u64 length = sizeof(struct limpet_frame) + skb->len;
 	void *message = NULL;
 
-	if (length <= LIMPET_FRAME_MAX(n->channel->mtu) && connected(n))
-		message = limpet_end_reserve(n->end, length);
+	if (length <= LIMPET_FRAME_MAX(net->channel->mtu) && connected(net))
+		message = limpet_end_reserve(net->end, length);
 	if (!message)
 		return false;
-	frame_write(n, message, skb);
-	limpet_end_commit(n->end, length);
+	frame_write(net, message, skb);
+	limpet_end_commit(net->end, length);
 	return true;
 }
 
@@ -143,83 +143,83 @@ static bool frame_send(struct network *n, const struct sk_buff *skb)
  * Stops the queue until the ring has space for the longest frame. The second check prevents a lost
  * wake-up.
  */
-static void queue_stop(struct network *n)
+static void queue_stop(struct network *net)
 {
-	netif_tx_stop_queue(queue_of(n));
-	sleep_on(n, n->sleeping | LIMPET_SLEEP_SPACE);
-	if (!has_space(n))
+	netif_tx_stop_queue(queue_of(net));
+	sleep_on(net, net->sleeping | LIMPET_SLEEP_SPACE);
+	if (!has_space(net))
 		return;
-	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
-	netif_tx_start_queue(queue_of(n));
+	sleep_on(net, net->sleeping & ~LIMPET_SLEEP_SPACE);
+	netif_tx_start_queue(queue_of(net));
 }
 
-static void queue_look(struct network *n)
+static void queue_look(struct network *net)
 {
-	if (!(n->sleeping & LIMPET_SLEEP_SPACE) || !has_space(n))
+	if (!(net->sleeping & LIMPET_SLEEP_SPACE) || !has_space(net))
 		return;
-	sleep_on(n, n->sleeping & ~LIMPET_SLEEP_SPACE);
-	netif_tx_wake_queue(queue_of(n));
+	sleep_on(net, net->sleeping & ~LIMPET_SLEEP_SPACE);
+	netif_tx_wake_queue(queue_of(net));
 }
 
 static netdev_tx_t network_transmit(struct sk_buff *skb, struct net_device *device)
 {
-	struct network *n = netdev_priv(device);
-	bool sent = frame_send(n, skb);
+	struct network *net = netdev_priv(device);
+	bool sent = frame_send(net, skb);
 
 	if (unlikely(!sent)) {
 		device->stats.tx_dropped++;
-		napi_schedule(&n->napi); /* the link may have changed */
+		napi_schedule(&net->napi); /* the link may have changed */
 		dev_kfree_skb_any(skb);
 		return NETDEV_TX_OK;
 	}
 	device->stats.tx_packets++;
 	device->stats.tx_bytes += skb->len;
 	consume_skb(skb);
-	if (unlikely(!has_space(n)))
-		queue_stop(n);
-	if ((!netdev_xmit_more() || netif_xmit_stopped(queue_of(n))) &&
-	    limpet_end_wanted(n->end, LIMPET_SLEEP_DATA))
-		notify(n);
+	if (unlikely(!has_space(net)))
+		queue_stop(net);
+	if ((!netdev_xmit_more() || netif_xmit_stopped(queue_of(net))) &&
+	    limpet_end_wanted(net->end, LIMPET_SLEEP_DATA))
+		notify(net);
 	return NETDEV_TX_OK;
 }
 
 /* --- from the component */
 
-static bool checksum_set(struct network *n, struct sk_buff *skb, const struct limpet_frame *frame)
+static bool checksum_set(struct network *net, struct sk_buff *skb, const struct limpet_frame *frame)
 {
 	if (frame->flags & LIMPET_FRAME_NEEDS_CSUM)
 		return skb_partial_csum_set(skb, frame->csum_start, frame->csum_offset);
-	if (frame->flags & LIMPET_FRAME_DATA_VALID && n->device->features & NETIF_F_RXCSUM)
+	if (frame->flags & LIMPET_FRAME_DATA_VALID && net->device->features & NETIF_F_RXCSUM)
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 	return true;
 }
 
 /* Returns a checked copy of the component's frame, or NULL if it is invalid or memory is short. */
-static struct sk_buff *frame_read(struct network *n, const void *message, u64 length)
+static struct sk_buff *frame_read(struct network *net, const void *message, u64 length)
 {
 	struct limpet_frame frame;
 	struct sk_buff *skb;
 
-	if (length < sizeof(frame) + ETH_HLEN || length > LIMPET_FRAME_MAX(n->channel->mtu)) {
-		n->device->stats.rx_length_errors++;
+	if (length < sizeof(frame) + ETH_HLEN || length > LIMPET_FRAME_MAX(net->channel->mtu)) {
+		net->device->stats.rx_length_errors++;
 		return NULL;
 	}
 	length -= sizeof(frame);
-	skb = napi_alloc_skb(&n->napi, length);
+	skb = napi_alloc_skb(&net->napi, length);
 	if (!skb) {
-		n->device->stats.rx_dropped++;
+		net->device->stats.rx_dropped++;
 		return NULL;
 	}
 	memcpy(&frame, message, sizeof(frame));
 	skb_put_data(skb, (const u8 *)message + sizeof(frame), length);
-	if (!checksum_set(n, skb, &frame)) {
-		n->device->stats.rx_frame_errors++;
+	if (!checksum_set(net, skb, &frame)) {
+		net->device->stats.rx_frame_errors++;
 		kfree_skb(skb);
 		return NULL;
 	}
-	skb->protocol = eth_type_trans(skb, n->device);
-	n->device->stats.rx_packets++;
-	n->device->stats.rx_bytes += length;
+	skb->protocol = eth_type_trans(skb, net->device);
+	net->device->stats.rx_packets++;
+	net->device->stats.rx_bytes += length;
 	return skb;
 }
 
@@ -227,19 +227,19 @@ static struct sk_buff *frame_read(struct network *n, const void *message, u64 le
  * Takes the next message. Returns false if there is none. Sets *skb to NULL if the message is not a
  * valid frame.
  */
-static bool frame_receive(struct network *n, struct sk_buff **skb)
+static bool frame_receive(struct network *net, struct sk_buff **skb)
 {
 	const void *message = NULL;
 	u64 length;
 
-	lock(n);
-	if (connected(n))
-		message = limpet_end_peek(n->end, &length);
+	lock(net);
+	if (connected(net))
+		message = limpet_end_peek(net->end, &length);
 	if (message) {
-		*skb = frame_read(n, message, length);
-		limpet_end_release(n->end);
+		*skb = frame_read(net, message, length);
+		limpet_end_release(net->end);
 	}
-	unlock(n);
+	unlock(net);
 	return message;
 }
 
@@ -247,17 +247,17 @@ static bool frame_receive(struct network *n, struct sk_buff **skb)
  * Receives frames until a more urgent thread must run, which waits for the end of this piece. GRO delivers several
  * frames in one piece. Frames to a group are delivered alone, because each can go to any number of sockets.
  */
-static int frames_receive(struct network *n, int budget)
+static int frames_receive(struct network *net, int budget)
 {
 	struct sk_buff *skb;
 	int done = 0;
 
-	while (done < budget && (!done || !need_resched()) && frame_receive(n, &skb)) {
+	while (done < budget && (!done || !need_resched()) && frame_receive(net, &skb)) {
 		done++;
 		if (skb && is_multicast_ether_addr(eth_hdr(skb)->h_dest))
 			netif_receive_skb(skb);
 		else if (skb)
-			napi_gro_receive(&n->napi, skb);
+			napi_gro_receive(&net->napi, skb);
 	}
 	return done;
 }
@@ -266,37 +266,37 @@ static int frames_receive(struct network *n, int budget)
  * Ends a poll. Both sides check the rings before they wait, so a later event schedules the next
  * poll.
  */
-static bool poll_end(struct network *n)
+static bool poll_end(struct network *net)
 {
 	bool more;
 
-	lock(n);
-	sleep_on(n, n->sleeping | LIMPET_SLEEP_DATA);
-	more = link_look(n) && limpet_end_used(n->end);
-	more |= n->end->generation != n->notified; /* invalid words have restarted this side */
-	unlock(n);
+	lock(net);
+	sleep_on(net, net->sleeping | LIMPET_SLEEP_DATA);
+	more = link_look(net) && limpet_end_used(net->end);
+	more |= net->end->generation != net->notified; /* invalid words have restarted this side */
+	unlock(net);
 	return !more;
 }
 
 static int network_poll(struct napi_struct *napi, int budget)
 {
-	struct network *n = container_of(napi, struct network, napi);
+	struct network *net = container_of(napi, struct network, napi);
 	int done;
 
-	if (!READ_ONCE(n->started)) {
+	if (!READ_ONCE(net->started)) {
 		napi_complete_done(napi, 0);
 		return 0;
 	}
-	lock(n);
-	if (link_look(n)) {
-		sleep_on(n, n->sleeping & ~LIMPET_SLEEP_DATA);
-		queue_look(n);
+	lock(net);
+	if (link_look(net)) {
+		sleep_on(net, net->sleeping & ~LIMPET_SLEEP_DATA);
+		queue_look(net);
 	}
-	unlock(n);
-	done = frames_receive(n, budget);
-	if (done && limpet_end_wanted(n->end, LIMPET_SLEEP_SPACE))
-		notify(n);
-	if (done == budget || !poll_end(n))
+	unlock(net);
+	done = frames_receive(net, budget);
+	if (done && limpet_end_wanted(net->end, LIMPET_SLEEP_SPACE))
+		notify(net);
+	if (done == budget || !poll_end(net))
 		return budget;
 	napi_complete_done(napi, done);
 	return done;
@@ -306,87 +306,87 @@ static int network_poll(struct napi_struct *napi, int budget)
  * The component notified or was stopped, or the system ended. The caller can be the host thread, in the place of
  * components. So this only wakes the thread that polls.
  */
-static void network_wake(struct host_channel *c)
+static void network_wake(struct host_channel *channel)
 {
-	napi_schedule(&c->network->napi);
+	napi_schedule(&channel->network->napi);
 }
 
 /* --- the interface */
 
-static void begin(struct network *n)
+static void begin(struct network *net)
 {
-	n->end->self->takes = LIMPET_TAKES_CSUM;
-	limpet_end_begin(n->end,
-			 limpet_generation_after(
-				 max(n->end->generation, LIMPET_CLAIM(n->end->self->generation))));
-	sleep_on(n, LIMPET_SLEEP_DATA);
-	n->notified = n->end->generation;
-	n->started = true;
-	netif_tx_start_queue(queue_of(n));
+	net->end->self->takes = LIMPET_TAKES_CSUM;
+	limpet_end_begin(net->end,
+			 limpet_generation_after(max(net->end->generation,
+						     LIMPET_CLAIM(net->end->self->generation))));
+	sleep_on(net, LIMPET_SLEEP_DATA);
+	net->notified = net->end->generation;
+	net->started = true;
+	netif_tx_start_queue(queue_of(net));
 }
 
 static void begin_work(struct work_struct *work)
 {
-	struct network *n = container_of(to_delayed_work(work), struct network, begin);
+	struct network *net = container_of(to_delayed_work(work), struct network, begin);
 
-	int error = host_channel_find(n->channel);
+	int error = host_channel_find(net->channel);
 
 	if (error == -ENXIO)
-		schedule_delayed_work(&n->begin, RETRY);
+		schedule_delayed_work(&net->begin, RETRY);
 	else if (error)
-		netdev_err(n->device, "no channel: error %d\n", -error);
+		netdev_err(net->device, "no channel: error %d\n", -error);
 	if (error)
 		return;
 	local_bh_disable();
-	lock(n);
-	begin(n);
-	unlock(n);
+	lock(net);
+	begin(net);
+	unlock(net);
 	local_bh_enable();
-	notify(n);
-	network_wake(n->channel);
+	notify(net);
+	network_wake(net->channel);
 }
 
 static int network_open(struct net_device *device)
 {
-	struct network *n = netdev_priv(device);
+	struct network *net = netdev_priv(device);
 
-	napi_enable(&n->napi);
-	schedule_delayed_work(&n->begin, 0);
+	napi_enable(&net->napi);
+	schedule_delayed_work(&net->begin, 0);
 	return 0;
 }
 
 /* Ends this side. The other side then sees that it is not connected. */
-static void end_leave(struct network *n)
+static void end_leave(struct network *net)
 {
 	local_bh_disable();
-	lock(n);
-	n->started = false;
-	LIMPET_SAY(n->end->self->generation, 0u);
-	unlock(n);
+	lock(net);
+	net->started = false;
+	LIMPET_SAY(net->end->self->generation, 0u);
+	unlock(net);
 	local_bh_enable();
-	notify(n);
+	notify(net);
 }
 
 static int network_stop(struct net_device *device)
 {
-	struct network *n = netdev_priv(device);
+	struct network *net = netdev_priv(device);
 
-	cancel_delayed_work_sync(&n->begin);
-	napi_disable(&n->napi);
+	cancel_delayed_work_sync(&net->begin);
+	napi_disable(&net->napi);
 	netif_tx_disable(device);
-	if (n->started)
-		end_leave(n);
+	if (net->started)
+		end_leave(net);
 	netif_carrier_off(device);
 	return 0;
 }
 
 static void network_driver(struct net_device *device, struct ethtool_drvinfo *info)
 {
-	struct network *n = netdev_priv(device);
+	struct network *net = netdev_priv(device);
 
 	strscpy(info->driver, "limpet", sizeof(info->driver));
-	snprintf(info->bus_info, sizeof(info->bus_info), "channel %u.%u", n->channel->cpu,
-		 n->channel->number);
+	snprintf(info->bus_info, sizeof(info->bus_info), "channel %u.%u", net->channel->cpu,
+		 net->channel->number);
 }
 
 static const struct net_device_ops operations = {
@@ -402,15 +402,15 @@ static const struct ethtool_ops ethtool_operations = {
 	.get_link = ethtool_op_get_link,
 };
 
-static void device_setup(struct net_device *device, const struct host_channel *c)
+static void device_setup(struct net_device *device, const struct host_channel *channel)
 {
 	device->netdev_ops = &operations;
 	device->ethtool_ops = &ethtool_operations;
-	device->mtu = c->mtu;
-	device->max_mtu = c->mtu;
+	device->mtu = channel->mtu;
+	device->max_mtu = channel->mtu;
 	device->hw_features = NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
 	device->features = device->hw_features | NETIF_F_HIGHDMA;
-	eth_hw_addr_set(device, c->mac);
+	eth_hw_addr_set(device, channel->mac);
 	netif_carrier_off(device);
 }
 
@@ -436,45 +436,45 @@ static void ipv6_refuse(struct inet6_dev *settings)
 static int routing_refuse(struct notifier_block *changes, unsigned long event, void *change)
 {
 	struct net_device *device = netdev_notifier_info_to_dev(change);
-	struct network *n = netdev_priv(device);
+	struct network *net = netdev_priv(device);
 	struct in_device *ipv4 = __in_dev_get_rtnl(device);
 	struct inet6_dev *ipv6 = __in6_dev_get(device);
 
 	if (device->netdev_ops != &operations)
 		return NOTIFY_DONE;
-	if (ipv4 && !n->ipv4)
+	if (ipv4 && !net->ipv4)
 		ipv4_refuse(ipv4);
-	if (ipv6 && !n->ipv6)
+	if (ipv6 && !net->ipv6)
 		ipv6_refuse(ipv6);
-	n->ipv4 = ipv4;
-	n->ipv6 = ipv6;
+	net->ipv4 = ipv4;
+	net->ipv6 = ipv6;
 	return NOTIFY_DONE;
 }
 
 /* After the notifiers of IPv4 and IPv6, which make the settings. */
 struct notifier_block network_changes = { .notifier_call = routing_refuse, .priority = INT_MIN };
 
-int network_create(struct host_channel *c)
+int network_create(struct host_channel *channel)
 {
 	struct net_device *device =
-		alloc_netdev(sizeof(struct network), c->name, NET_NAME_USER, ether_setup);
-	struct network *n;
+		alloc_netdev(sizeof(struct network), channel->name, NET_NAME_USER, ether_setup);
+	struct network *net;
 	int error;
 
 	if (!device)
 		return -ENOMEM;
-	n = netdev_priv(device);
-	*n = (struct network){
+	net = netdev_priv(device);
+	*net = (struct network){
 		.device = device,
-		.channel = c,
-		.end = &c->end,
+		.channel = channel,
+		.end = &channel->end,
 	};
-	INIT_DELAYED_WORK(&n->begin, begin_work);
-	device_setup(device, c);
-	netif_napi_add(device, &n->napi, network_poll);
+	INIT_DELAYED_WORK(&net->begin, begin_work);
+	device_setup(device, channel);
+	netif_napi_add(device, &net->napi, network_poll);
 	netif_threaded_enable(device);
-	c->network = n;
-	c->wake = network_wake;
+	channel->network = net;
+	channel->wake = network_wake;
 	error = device->threaded ? register_netdev(device) : -ENOMEM;
 	if (error)
 		free_netdev(device);
@@ -484,20 +484,20 @@ int network_create(struct host_channel *c)
 /* Waits for grace periods once for all devices, because each one takes milliseconds. */
 void networks_destroy(struct host_channels *channels)
 {
-	struct host_channel *c;
+	struct host_channel *channel;
 	LIST_HEAD(devices);
 
 	rtnl_lock();
-	list_for_each_entry(c, &channels->list, list)
-		if (c->network)
-			unregister_netdevice_queue(c->network->device, &devices);
+	list_for_each_entry(channel, &channels->list, list)
+		if (channel->network)
+			unregister_netdevice_queue(channel->network->device, &devices);
 	unregister_netdevice_many(&devices);
 	rtnl_unlock();
-	list_for_each_entry(c, &channels->list, list)
-		if (c->network)
-			__netif_napi_del(&c->network->napi);
+	list_for_each_entry(channel, &channels->list, list)
+		if (channel->network)
+			__netif_napi_del(&channel->network->napi);
 	synchronize_net();
-	list_for_each_entry(c, &channels->list, list)
-		if (c->network)
-			free_netdev(c->network->device);
+	list_for_each_entry(channel, &channels->list, list)
+		if (channel->network)
+			free_netdev(channel->network->device);
 }

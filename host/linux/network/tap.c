@@ -47,9 +47,9 @@ static ssize_t file_move(struct tap *tap, unsigned int direction, void *at, size
 				      : tap->file->f_op->write_iter(&call, &iter);
 }
 
-static u64 longest(const struct limpet_end *e)
+static u64 longest(const struct limpet_end *end)
 {
-	return min(LIMPET_FRAME_MAX(MTU), LIMPET_MESSAGE_MAX(e->out_size) - 1);
+	return min(LIMPET_FRAME_MAX(MTU), LIMPET_MESSAGE_MAX(end->out_size) - 1);
 }
 
 /*
@@ -58,31 +58,31 @@ static u64 longest(const struct limpet_end *e)
  */
 static ssize_t to_component(struct tap *tap)
 {
-	struct limpet_end *e = &tap->channel->end;
-	struct limpet_frame *frame = limpet_end_reserve(e, longest(e) + 1);
+	struct limpet_end *end = &tap->channel->end;
+	struct limpet_frame *frame = limpet_end_reserve(end, longest(end) + 1);
 	ssize_t length;
 
 	if (!frame)
 		return -ENOBUFS;
 	*frame = (struct limpet_frame){ 0 };
-	length = file_move(tap, ITER_DEST, frame + 1, longest(e) + 1 - sizeof(*frame));
-	if (length >= 0 && sizeof(*frame) + length <= longest(e))
-		limpet_end_commit(e, sizeof(*frame) + length);
+	length = file_move(tap, ITER_DEST, frame + 1, longest(end) + 1 - sizeof(*frame));
+	if (length >= 0 && sizeof(*frame) + length <= longest(end))
+		limpet_end_commit(end, sizeof(*frame) + length);
 	return length;
 }
 
 /* Drops invalid frames, and frames that arrive while the interface is down. */
 static bool from_component(struct tap *tap)
 {
-	struct limpet_end *e = &tap->channel->end;
+	struct limpet_end *end = &tap->channel->end;
 	u64 length;
-	const struct limpet_frame *frame = limpet_end_peek(e, &length);
+	const struct limpet_frame *frame = limpet_end_peek(end, &length);
 
 	if (!frame)
 		return false;
 	if (length > sizeof(*frame) && length <= LIMPET_FRAME_MAX(MTU))
 		file_move(tap, ITER_SOURCE, (void *)(frame + 1), length - sizeof(*frame));
-	limpet_end_release(e);
+	limpet_end_release(end);
 	return true;
 }
 
@@ -109,7 +109,7 @@ static __poll_t device_look(struct tap *tap)
 /* Both return the number of frames. BATCH means that more frames may be available. */
 static int all_to_component(struct tap *tap)
 {
-	struct limpet_end *e = &tap->channel->end;
+	struct limpet_end *end = &tap->channel->end;
 	ssize_t result;
 	int done = 0;
 
@@ -123,7 +123,7 @@ static int all_to_component(struct tap *tap)
 	tap->full = !tap->full;
 	sleep_on(tap);
 	/* The ring may have space now, without a further event. */
-	return tap->full && limpet_end_reserve(e, longest(e) + 1) ? BATCH : done;
+	return tap->full && limpet_end_reserve(end, longest(end) + 1) ? BATCH : done;
 }
 
 static int all_from_component(struct tap *tap)
@@ -139,11 +139,11 @@ static int all_from_component(struct tap *tap)
 
 static void carry(struct tap *tap)
 {
-	struct host_channel *c = tap->channel;
+	struct host_channel *channel = tap->channel;
 	int in = 0, out = 0;
 
-	tap->link = !is_closed(tap) && host_channel_alive(c, tap->stops) &&
-		    limpet_end_connected(&c->end);
+	tap->link = !is_closed(tap) && host_channel_alive(channel, tap->stops) &&
+		    limpet_end_connected(&channel->end);
 	if (tap->link) {
 		sleep_on(tap);
 		out = all_to_component(tap);
@@ -151,9 +151,9 @@ static void carry(struct tap *tap)
 	} else {
 		device_look(tap);
 	}
-	if (limpet_end_wanted(&c->end,
+	if (limpet_end_wanted(&channel->end,
 			      (out ? LIMPET_SLEEP_DATA : 0) | (in ? LIMPET_SLEEP_SPACE : 0)))
-		c->ops->notify(c);
+		channel->ops->notify(channel);
 	if (in == BATCH || out == BATCH)
 		WRITE_ONCE(tap->due, true);
 }

@@ -16,63 +16,63 @@ SLEEP = "both sleep, and something"
 #: name: (text in end.h, its replacement, scenario, the model's message)
 MISTAKES = {
     "a sender looks before its message is visible": (
-        "\te->must_notify = false;\n\tLIMPET_FENCE();\n", "\te->must_notify = false;\n", "messages", SLEEP),
+        "\tend->must_notify = false;\n\tLIMPET_FENCE();\n", "\tend->must_notify = false;\n", "messages", SLEEP),
     "a side looks before its sleep is visible": (
-        "\tLIMPET_SAY(e->self->sleeping, what);\n\tLIMPET_FENCE();\n",
-        "\tLIMPET_SAY(e->self->sleeping, what);\n", "messages", SLEEP),
+        "\tLIMPET_SAY(end->self->sleeping, what);\n\tLIMPET_FENCE();\n",
+        "\tLIMPET_SAY(end->self->sleeping, what);\n", "messages", SLEEP),
     "a side does not report that it sleeps": (
-        "\tLIMPET_SAY(e->self->sleeping, what);\n", "\t(void)what;\n", "messages", SLEEP),
+        "\tLIMPET_SAY(end->self->sleeping, what);\n", "\t(void)what;\n", "messages", SLEEP),
     "a restarted side does not notify the other one": (
-        "\te->must_notify = true;\n", "", "both-die", "both sleep, and are not connected"),
+        "\tend->must_notify = true;\n", "", "both-die", "both sleep, and are not connected"),
     "a restarted side resets `seen` last": (
-        "\tLIMPET_SAY(e->self->seen, 0u); /* first: limpet_end_doubt() */\n\tlimpet_end_zero(e);\n",
-        "\tlimpet_end_zero(e);\n\tLIMPET_SAY(e->self->seen, 0u);\n", "sender-dies",
+        "\tLIMPET_SAY(end->self->seen, 0u); /* first: limpet_end_doubt() */\n\tlimpet_end_zero(end);\n",
+        "\tlimpet_end_zero(end);\n\tLIMPET_SAY(end->self->seen, 0u);\n", "sender-dies",
         "a side took the other one for broken"),
     "another generation counts as nonsense": (
-        "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
-        "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
+        "\tif (LIMPET_CLAIM(end->peer->seen) == end->generation &&\n"
+        "\t    LIMPET_CLAIM(end->peer->generation) == end->peer_generation)\n",
         "", "sender-dies", "a side took the other one for broken"),
     "the check for another generation is in the wrong order": (
-        "\tif (LIMPET_CLAIM(e->peer->seen) == e->generation &&\n"
-        "\t    LIMPET_CLAIM(e->peer->generation) == e->peer_generation)\n",
-        "\tif (LIMPET_CLAIM(e->peer->generation) == e->peer_generation &&\n"
-        "\t    LIMPET_CLAIM(e->peer->seen) == e->generation)\n",
+        "\tif (LIMPET_CLAIM(end->peer->seen) == end->generation &&\n"
+        "\t    LIMPET_CLAIM(end->peer->generation) == end->peer_generation)\n",
+        "\tif (LIMPET_CLAIM(end->peer->generation) == end->peer_generation &&\n"
+        "\t    LIMPET_CLAIM(end->peer->seen) == end->generation)\n",
         "sender-dies", "a side took the other one for broken"),
     "a side that sees another generation resets its counts too late": (
-        "\t\tlimpet_end_zero(e);\n\t\te->peer_generation = generation;\n"
-        "\t\tLIMPET_SAY(e->self->seen, generation);\n",
-        "\t\te->peer_generation = generation;\n"
-        "\t\tLIMPET_SAY(e->self->seen, generation);\n\t\tlimpet_end_zero(e);\n",
+        "\t\tlimpet_end_zero(end);\n\t\tend->peer_generation = generation;\n"
+        "\t\tLIMPET_SAY(end->self->seen, generation);\n",
+        "\t\tend->peer_generation = generation;\n"
+        "\t\tLIMPET_SAY(end->self->seen, generation);\n\t\tlimpet_end_zero(end);\n",
         "receiver-dies", ""),
     "a side does not wait until the other one has seen it": (
-        "\treturn generation && LIMPET_CLAIM(e->peer->seen) == e->generation;\n",
+        "\treturn generation && LIMPET_CLAIM(end->peer->seen) == end->generation;\n",
         "\treturn generation;\n", "sender-dies", ""),
     "events of another generation are counted": (
         "\tif (count >> 63) {\n", "\tif (false) {\n", "events-die", "more events than were sent"),
     "a message is announced before its length is written": (
-        "\tLIMPET_SAY(*(uint32_t *)(e->out + (e->next & (e->out_size - 1))), (uint32_t)length);\n"
-        "\tlimpet_end_head(e, e->next + space);\n",
-        "\tuint64_t next = e->next;\n\tlimpet_end_head(e, e->next + space);\n"
-        "\tLIMPET_SAY(*(uint32_t *)(e->out + (next & (e->out_size - 1))), (uint32_t)length);\n",
+        "\tLIMPET_SAY(*(uint32_t *)(end->out + (end->next & (end->out_size - 1))), (uint32_t)length);\n"
+        "\tlimpet_end_head(end, end->next + space);\n",
+        "\tuint64_t next = end->next;\n\tlimpet_end_head(end, end->next + space);\n"
+        "\tLIMPET_SAY(*(uint32_t *)(end->out + (next & (end->out_size - 1))), (uint32_t)length);\n",
         "messages", ""),
     "skipped bytes are not reported": (
         "\tif (skip)\n", "\tif (false)\n", "messages", ""),
     "skipped bytes are not counted": (
-        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < skip + space)\n",
-        "\tif (length > e->out_size || e->out_size - limpet_end_filled(e) < space)\n",
+        "\tif (length > end->out_size || end->out_size - limpet_end_filled(end) < skip + space)\n",
+        "\tif (length > end->out_size || end->out_size - limpet_end_filled(end) < space)\n",
         "messages", ""),
     "free space is not checked": (
-        "e->out_size - limpet_end_filled(e) < skip + space)\n", "e->out_size < skip + space)\n",
+        "end->out_size - limpet_end_filled(end) < skip + space)\n", "end->out_size < skip + space)\n",
         "messages", ""),
     "overwritten own words are not detected": (
-        "\tif (!limpet_end_stands(e))\n", "\tif (false)\n", "scribbled", "both sleep"),
+        "\tif (!limpet_end_stands(end))\n", "\tif (false)\n", "scribbled", "both sleep"),
     "nonsense is dropped without a restart": (
-        "\t\tlimpet_end_broken(e);\n}\n", "\t\te->broken++;\n}\n", "scribbled-traffic", ""),
+        "\t\tlimpet_end_broken(end);\n}\n", "\t\tend->broken++;\n}\n", "scribbled-traffic", ""),
     "a message's length is believed": (
-        "\tif (e->taken > used || e->taken > rest) {\n", "\tif (e->taken > used) {\n",
+        "\tif (end->taken > used || end->taken > rest) {\n", "\tif (end->taken > used) {\n",
         "hostile-in", "a message outside of the ring"),
     "the other side's head is believed": (
-        "\tif (used <= e->in_size)\n\t\treturn used;\n", "\treturn used;\n",
+        "\tif (used <= end->in_size)\n\t\treturn used;\n", "\treturn used;\n",
         "sender-dies", ""),
 }
 
