@@ -65,9 +65,11 @@ static struct capability *slot_of(struct cpu *cpu, word table_slot, word slot, l
 	return cap;
 }
 
-static struct capability *slot_filled(struct cpu *cpu, word table_slot, word slot, long *error)
+/* Returns the filled slot that words 0 and 1 of a call name. Returns NULL and sets *error on failure. */
+static struct capability *slot_filled(struct cpu *cpu, const struct hal_regs *regs, long *error)
 {
-	struct capability *cap = slot_of(cpu, table_slot, slot, error);
+	struct capability *cap =
+		slot_of(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), error);
 
 	if (cap && !cap->type) {
 		*error = LIMPET_ESLOT;
@@ -286,7 +288,7 @@ long call_cap_copy(struct cpu *cpu, struct hal_regs *regs)
 	unsigned int rights = hal_regs_word(regs, 4);
 	struct capability *from, *to;
 
-	from = slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	from = slot_filled(cpu, regs, &error);
 	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
@@ -307,7 +309,7 @@ long call_cap_move(struct cpu *cpu, struct hal_regs *regs)
 	struct capability *from, *to;
 	struct table *table;
 
-	from = slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	from = slot_filled(cpu, regs, &error);
 	to = capability_target(cpu, from, hal_regs_word(regs, 2), hal_regs_word(regs, 3), &error);
 	if (!to)
 		return error;
@@ -372,8 +374,7 @@ long call_cap_delete(struct cpu *cpu, struct hal_regs *regs)
 long call_cap_revoke(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct capability *cap =
-		slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	struct capability *cap = slot_filled(cpu, regs, &error);
 
 	if (!cap)
 		return error;
@@ -388,8 +389,7 @@ long call_cap_revoke(struct cpu *cpu, struct hal_regs *regs)
 long call_cap_info(struct cpu *cpu, struct hal_regs *regs)
 {
 	long error;
-	struct capability *cap =
-		slot_filled(cpu, hal_regs_word(regs, 0), hal_regs_word(regs, 1), &error);
+	struct capability *cap = slot_filled(cpu, regs, &error);
 	word more = 0;
 
 	if (!cap)

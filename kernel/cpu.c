@@ -42,8 +42,7 @@ long call_cpu_info(struct cpu *cpu, struct hal_regs *regs)
 		hal_regs_result(regs, LIMPET_OK, hal_time(), cpu->ticks_per_ms, 0);
 		return CALL_DONE;
 	case LIMPET_CPU_THREAD:
-		hal_regs_result(regs, LIMPET_OK, thread_size(0), thread_size(1) - thread_size(0),
-				0);
+		hal_regs_result(regs, LIMPET_OK, thread_size(0), sizeof(struct invocation), 0);
 		return CALL_DONE;
 	}
 	return LIMPET_ERANGE;

@@ -164,21 +164,18 @@ static long caller_read(const struct thread *thread, const struct invocation *fa
 /*
  * Returns the registers with which a thread continues in the current component, or NULL if it executes elsewhere. While
  * a fault of the component is handled, these are the registers of the fault, also if the component itself handles it.
+ * A thread that has not started, or is dead, has no frames and is not READY.
  */
 static struct hal_regs *regs_within(struct cpu *cpu, struct thread *thread)
 {
 	const struct component *comp = cpu->component;
 	const struct invocation *fault = fault_frame(thread);
 
-	if (thread->state == LIMPET_THREAD_DEAD || thread->state == LIMPET_THREAD_IDLE)
-		return NULL;
 	if (fault && fault->component == comp && fault->epoch == (comp->epoch | INVOCATION_FAULT))
 		return &thread->fault_regs[thread->faults - 1];
-	if (thread != cpu->thread && thread->component == comp)
-		return thread->state == LIMPET_THREAD_READY && thread->epoch == comp->epoch
-			       ? &thread->regs
-			       : NULL;
-	return NULL;
+	if (thread == cpu->thread || thread->component != comp || thread->epoch != comp->epoch)
+		return NULL;
+	return thread->state == LIMPET_THREAD_READY ? &thread->regs : NULL;
 }
 
 /*

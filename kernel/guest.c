@@ -31,11 +31,11 @@ static struct executive *executive_make(struct cpu *cpu, struct component *comp)
 
 void executive_forget(struct cpu *cpu, const struct component *comp)
 {
+	/* No thread is in it, so no handler thread is idle. */
 	for (struct executive *executive = cpu->executive;
 	     executive < cpu->executive + LIMPET_EXECUTIVES_MAX; executive++)
 		if (executive->component == comp)
-			executive->component =
-				NULL; /* no thread is in it, so no handler thread is idle */
+			executive->component = NULL;
 }
 
 /* --- events */

@@ -42,8 +42,8 @@ struct guest {
 	struct hal_regs regs; /* the guest's registers at its system call */
 	struct hal_guest hal;
 	struct cpu *cpu;
-	struct cpu *
-		direct; /* `cpu`; GUEST_STACKED: `executive` is not always the first that wants a call */
+	/* `cpu`; GUEST_STACKED: `executive` is not always the first that wants a call */
+	struct cpu *direct;
 	struct executive *executive;
 	struct thread *thread; /* handles its event; NULL: unset, or the thread was lost */
 	word event;	       /* LIMPET_GUEST_EVENT() of the system calls of this guest */

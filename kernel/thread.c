@@ -156,13 +156,12 @@ static bool stopped(const struct component *comp, word epoch)
  */
 static void thread_notify(struct cpu *cpu, struct thread *thread)
 {
-	const struct invocation *first = thread->frame + 1;
+	const struct invocation *first = thread->frame + 1, *top = thread->top;
 	bool current = thread == cpu->thread, ready = thread->state == LIMPET_THREAD_READY;
 	bool within = stopped(current ? cpu->component : thread->component, thread->epoch);
-	bool below = thread->top != thread->frame &&
-		     stopped(thread->top->component, thread->top->epoch);
+	bool below = top != thread->frame && stopped(top->component, top->epoch);
 
-	if (thread->top == thread->frame ? within : stopped(first->component, first->epoch))
+	if (top == thread->frame ? within : stopped(first->component, first->epoch))
 		channel_owner(cpu, thread, true);
 	if (current)
 		return;
@@ -197,12 +196,9 @@ void thread_schedules(struct cpu *cpu, const struct thread *thread)
 
 enum destroyed thread_destroy(struct cpu *cpu, struct thread *thread)
 {
-	bool inside = thread->state == LIMPET_THREAD_READY ||
-		      thread->state == LIMPET_THREAD_WAITING;
-
 	if (thread == cpu->thread || thread == cpu->caller)
 		return OBJECT_BUSY;
-	if (inside) {
+	if (thread->state == LIMPET_THREAD_READY || thread->state == LIMPET_THREAD_WAITING) {
 		component_left(cpu, thread->component);
 		for (; thread->top != thread->frame; thread->top--)
 			component_left(cpu, thread->top->component);

@@ -91,18 +91,15 @@ static void port_write(struct bare_cpu *cpu, u16 port, u32 value, unsigned int s
 bool bare_port_exit(struct bare_cpu *cpu)
 {
 	struct vm_port access = vm_port(&cpu->vm);
+	const u64 mask = access.size == 4 ? ~0ul : (1ul << access.size * 8) - 1;
 	u64 *ax = vm_register(&cpu->vm, 0);
 
 	if (access.string)
 		return false;
 	if (!access.in)
 		port_write(cpu, access.port, (u32)*ax, access.size);
-	else if (access.size == 4)
-		*ax = port_read(cpu->layer, access.port, access.size);
 	else
-		*ax = (*ax & ~((1ul << access.size * 8) - 1)) |
-		      (port_read(cpu->layer, access.port, access.size) &
-		       ((1u << access.size * 8) - 1));
+		*ax = (*ax & ~mask) | (port_read(cpu->layer, access.port, access.size) & mask);
 	vm_skip(&cpu->vm, access.length);
 	return true;
 }

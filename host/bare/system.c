@@ -81,17 +81,17 @@ static long barriers_choose(struct bare_layer *layer)
 }
 
 /* Finds the CPUs that the guest names. Each must occur once. */
-static bool cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *load)
+static long cpus_take(struct bare_layer *layer, const struct limpet_ioc_load *load)
 {
 	for (u32 n = 0; n < load->cpus; n++) {
 		layer->on[n] = bare_cpu_find(layer, load->cpu[n]);
 		for (u32 i = 0; i < n; i++)
 			if (layer->on[i] == layer->on[n])
-				return false;
+				return BARE_EINVAL;
 		if (!layer->on[n])
-			return false;
+			return BARE_EINVAL;
 	}
-	return true;
+	return 0;
 }
 
 /* Starts the components of a CPU. */
@@ -105,8 +105,8 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 		.self = &cpu->entry,
 	};
 	cpu->shares = 0;
-	cpu->gravity =
-		(struct gravity){ .value = layer->setup.early }; /* starts with the maximum */
+	/* starts with the maximum */
+	cpu->gravity = (struct gravity){ .value = layer->setup.early };
 	cpu->tss.sp[0] = cpu->entry.stack;
 	hal_barrier();
 	cpu->entry.cpu = layer->cpu[n];
@@ -219,7 +219,6 @@ long call_load(struct bare_cpu *cpu, word argument)
 {
 	struct bare_layer *layer = cpu->layer;
 	struct limpet_ioc_load load;
-	long error;
 
 	if (layer->state == LIMPET_STATE_RUNNING || !all_beneath(layer))
 		return BARE_EBUSY;
@@ -228,14 +227,8 @@ long call_load(struct bare_cpu *cpu, word argument)
 	system_end(cpu);
 	layer->state = LIMPET_STATE_EMPTY;
 	bare_hidden_forget(cpu);
-	error = image_take(cpu, &load);
-	if (!error && !cpus_take(layer, &load))
-		error = BARE_EINVAL;
-	if (!error)
-		error = barriers_choose(layer);
-	if (!error)
-		error = bare_resources_take(cpu, image_of(layer));
-	return error ? error : system_build(cpu, &load);
+	return image_take(cpu, &load) ?: cpus_take(layer, &load) ?: barriers_choose(layer)
+		       ?: bare_resources_take(cpu, image_of(layer)) ?: system_build(cpu, &load);
 }
 
 /* The components' last data stay in their channels until another system is loaded. */

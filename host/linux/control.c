@@ -16,25 +16,26 @@
 static DEFINE_MUTEX(tracing);
 static const struct control_session *tracer; /* NULL: the trace is off */
 
-static const struct control_operations *operations_of(const struct file *file)
-{
-	return container_of(file->f_op, struct control_operations, file);
-}
-
 int control_open(struct inode *inode, struct file *file)
 {
+	struct control_session *session;
+
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	file->private_data = kzalloc(sizeof(struct control_session), GFP_KERNEL);
-	return file->private_data ? 0 : -ENOMEM;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	session->ops = container_of(file->f_op, struct control_operations, file);
+	file->private_data = session;
+	return 0;
 }
 
 /* Ends the trace that this session started, even if no system runs. */
-static void trace_end(const struct control_operations *ops, const struct control_session *session)
+static void trace_end(const struct control_session *session)
 {
 	mutex_lock(&tracing);
 	if (tracer == session) {
-		ops->trace(session, 0);
+		session->ops->trace(session, 0);
 		tracer = NULL;
 	}
 	mutex_unlock(&tracing);
@@ -44,10 +45,11 @@ static void trace_end(const struct control_operations *ops, const struct control
  * Logs how the current thread's host process died. A host process that ends normally closes the file before it exits.
  * cli/host/witness.c finds the line by its first words, so that `limpet log` can show it.
  */
-static void host_death(const struct control_operations *ops, const struct control_session *session)
+static void host_death(const struct control_session *session)
 {
-	const char *outcome = ops->close ? "its system ended"
-					 : "its system continues, and its console is not read";
+	const char *outcome = session->ops->close
+				      ? "its system ended"
+				      : "its system continues, and its console is not read";
 	const int signal = current->exit_code & 0x7f;
 
 	if (!(current->flags & PF_EXITING) || session->host != task_tgid_vnr(current))
@@ -62,39 +64,36 @@ static void host_death(const struct control_operations *ops, const struct contro
 
 int control_release(struct inode *inode, struct file *file)
 {
-	const struct control_operations *ops = operations_of(file);
 	struct control_session *session = file->private_data;
 
-	trace_end(ops, session);
-	if (ops->close)
-		ops->close(session);
-	host_death(ops, session);
+	trace_end(session);
+	if (session->ops->close)
+		session->ops->close(session);
+	host_death(session);
 	kfree(session);
 	return 0;
 }
 
 /* --- ioctl. User memory is copied before a lock that other callers need is taken. */
 
-static long ioc_stat(const struct control_operations *ops, const struct control_session *session,
-		     void __user *to)
+static long ioc_stat(const struct control_session *session, void __user *to)
 {
 	struct limpet_ioc_stat *stat = memdup_user(to, sizeof(*stat));
 	long error;
 
 	if (IS_ERR(stat))
 		return PTR_ERR(stat);
-	error = ops->stat(session, stat);
+	error = session->ops->stat(session, stat);
 	if (!error && copy_to_user(to, stat, sizeof(*stat)))
 		error = -EFAULT;
 	kfree(stat);
 	return error;
 }
 
-static long ioc_image(const struct control_operations *ops, const struct control_session *session,
-		      const struct limpet_ioc_image *image)
+static long ioc_image(const struct control_session *session, const struct limpet_ioc_image *image)
 {
 	void *copy = vmalloc(clamp_t(u64, image->size, 1, LIMPET_IMAGE_MAX));
-	long size = copy ? ops->image(session, copy, image->size) : -ENOMEM;
+	long size = copy ? session->ops->image(session, copy, image->size) : -ENOMEM;
 
 	if (size > 0)
 		size = copy_to_user(u64_to_user_ptr(image->buffer), copy, size) ? -EFAULT : 0;
@@ -103,37 +102,34 @@ static long ioc_image(const struct control_operations *ops, const struct control
 }
 
 /* Copies at most TRACE_PART events per call, through a buffer, because a copy to user memory can sleep. */
-static long ioc_trace_read(const struct control_operations *ops,
-			   const struct control_session *session, struct limpet_ioc_trace *read)
+static long ioc_trace_read(const struct control_session *session, struct limpet_ioc_trace *read)
 {
 	const size_t event = sizeof(struct limpet_trace_event);
 	void *copy = kmalloc_array(TRACE_PART, event, GFP_KERNEL);
 	long error;
 
 	read->count = min_t(u32, read->count, TRACE_PART);
-	error = copy ? ops->trace_read(session, read, copy) : -ENOMEM;
+	error = copy ? session->ops->trace_read(session, read, copy) : -ENOMEM;
 	if (!error && copy_to_user(u64_to_user_ptr(read->buffer), copy, read->count * event))
 		error = -EFAULT;
 	kfree(copy);
 	return error;
 }
 
-static long ioc_trace(const struct control_operations *ops, const struct control_session *session,
-		      u64 kinds)
+static long ioc_trace(const struct control_session *session, u64 kinds)
 {
 	long error = -EBUSY;
 
 	mutex_lock(&tracing);
 	if (!tracer || tracer == session)
-		error = ops->trace(session, kinds);
+		error = session->ops->trace(session, kinds);
 	if (!error)
 		tracer = kinds ? session : NULL;
 	mutex_unlock(&tracing);
 	return error;
 }
 
-static long ioc_load(const struct control_operations *ops, struct control_session *session,
-		     struct limpet_ioc_load *load)
+static long ioc_load(struct control_session *session, struct limpet_ioc_load *load)
 {
 	void *image;
 	long error;
@@ -142,48 +138,47 @@ static long ioc_load(const struct control_operations *ops, struct control_sessio
 	image = system_image(load);
 	if (IS_ERR(image))
 		return PTR_ERR(image);
-	error = ops->load(session, load, image);
+	error = session->ops->load(session, load, image);
 	vfree(image);
 	if (!error)
 		session->host = task_tgid_vnr(current);
 	return error;
 }
 
-static long command_run(struct file *file, unsigned int command, unsigned long argument,
-			union control_argument *a)
+static long command_run(struct control_session *session, unsigned int command,
+			unsigned long argument, union control_argument *copy)
 {
-	const struct control_operations *ops = operations_of(file);
-	struct control_session *session = file->private_data;
+	const struct control_operations *ops = session->ops;
 
 	switch (command) {
 		/* clang-format off */
-	case LIMPET_IOC_INFO: return ops->info(session, &a->info);
-	case LIMPET_IOC_LOAD: return ioc_load(ops, session, &a->load);
+	case LIMPET_IOC_INFO: return ops->info(session, &copy->info);
+	case LIMPET_IOC_LOAD: return ioc_load(session, &copy->load);
 	case LIMPET_IOC_SELECT: return ops->select(session, (u32)argument);
 	case LIMPET_IOC_STOP: return ops->stop(session);
-	case LIMPET_IOC_STAT: return ioc_stat(ops, session, (void __user *)argument);
-	case LIMPET_IOC_IMAGE: return ioc_image(ops, session, &a->image);
-	case LIMPET_IOC_TRACE: return ioc_trace(ops, session, argument);
-	case LIMPET_IOC_TRACE_READ: return ioc_trace_read(ops, session, &a->trace);
+	case LIMPET_IOC_STAT: return ioc_stat(session, (void __user *)argument);
+	case LIMPET_IOC_IMAGE: return ioc_image(session, &copy->image);
+	case LIMPET_IOC_TRACE: return ioc_trace(session, argument);
+	case LIMPET_IOC_TRACE_READ: return ioc_trace_read(session, &copy->trace);
 		/* clang-format on */
 	}
-	return ops->other(session, command, a);
+	return ops->other(session, command, copy);
 }
 
 long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
 	const size_t size = _IOC_SIZE(command);
-	union control_argument a = { .value = argument };
+	union control_argument copy = { .value = argument };
 	long error;
 
-	if (size > sizeof(a))
+	if (size > sizeof(copy))
 		return -ENOTTY;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, size))
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&copy, user, size))
 		return -EFAULT;
-	error = command_run(file, command, argument, &a);
+	error = command_run(file->private_data, command, argument, &copy);
 	if (_IOC_DIR(command) & _IOC_READ && (!error || command == LIMPET_IOC_LOAD) &&
-	    copy_to_user(user, &a, size))
+	    copy_to_user(user, &copy, size))
 		return -EFAULT;
 	return error;
 }

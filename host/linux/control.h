@@ -22,11 +22,14 @@ union control_argument {
 
 struct system;
 
+struct control_operations;
+
 /* The private_data of an open file. In beneath mode both systems are NULL. */
 struct control_session {
-	struct system *loaded;	 /* system that was loaded by this file */
-	struct system *selected; /* system of LIMPET_IOC_SELECT, with a reference */
-	pid_t host;		 /* the process that loaded a system by this file; 0: unset */
+	const struct control_operations *ops; /* of the mode */
+	struct system *loaded;		      /* system that was loaded by this file */
+	struct system *selected;	      /* system of LIMPET_IOC_SELECT, with a reference */
+	pid_t host; /* the process that loaded a system by this file; 0: unset */
 };
 
 /*

@@ -83,6 +83,17 @@ static void hotplug_ignore(void)
 	cpuhp_remove_state_nocalls(state_coming);
 }
 
+/* Undoes what limpet_init() has done for the mode alone. */
+static void mode_leave(void)
+{
+	if (beneath) {
+		beneath_detach();
+		return;
+	}
+	unregister_memory_notifier(&memory_block);
+	guests_exit();
+}
+
 static int __init limpet_init(void)
 {
 	int error = check_machine(beneath, trust_components, untried) ?:
@@ -99,7 +110,7 @@ static int __init limpet_init(void)
 		goto no_layer;
 	error = beneath ? 0 : guests_init();
 	if (error)
-		goto no_guests;
+		goto no_layer;
 	if (!beneath)
 		memory_prepare();
 	error = misc_register(&device);
@@ -111,13 +122,7 @@ static int __init limpet_init(void)
 	return 0;
 
 no_device:
-	if (!beneath) {
-		unregister_memory_notifier(&memory_block);
-		guests_exit();
-	}
-no_guests:
-	if (beneath)
-		beneath_detach();
+	mode_leave();
 no_layer:
 	isolate_end();
 	host_channels_exit();
@@ -129,12 +134,7 @@ no_channels:
 static void __exit limpet_exit(void)
 {
 	misc_deregister(&device);
-	if (beneath) {
-		beneath_detach();
-	} else {
-		unregister_memory_notifier(&memory_block);
-		guests_exit();
-	}
+	mode_leave();
 	host_channels_exit();
 	hotplug_ignore();
 	isolate_end();

@@ -113,9 +113,8 @@ static bool layer_map(void)
 		if (!map(at, virt_to_phys(text) + at - BARE_TEXT,
 			 at < header->data ? 0 : BARE_MAP_WRITE | BARE_MAP_NX))
 			return false;
-	if (!map(BARE_TEXT + BARE_ALIAS, virt_to_phys(text), 0))
-		return false;
-	if (!map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
+	if (!map(BARE_TEXT + BARE_ALIAS, virt_to_phys(text), 0) ||
+	    !map(BARE_APIC, apic_page, BARE_MAP_WRITE | BARE_MAP_NX | BARE_MAP_DEVICE))
 		return false;
 	for (u32 i = 0; i < layer->io_apics; i++)
 		if (!map(BARE_IO_APIC(i), layer->io_apic[i].physical,

@@ -144,10 +144,9 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 
 long beneath_load(struct control_session *session, struct limpet_ioc_load *load, const void *image)
 {
-	long error = machine_allows(image, load->error, sizeof(load->error));
+	long error = machine_allows(image, load->error, sizeof(load->error))
+			     ?: load_with_channels(load, image);
 
-	if (!error)
-		error = load_with_channels(load, image);
 	if (!error)
 		mod_delayed_work(system_dfl_wq, &looking, 0);
 	return error;
@@ -159,9 +158,8 @@ long beneath_image(const struct control_session *session, void *to, u64 size)
 	long got;
 
 	mutex_lock(&change);
-	got = layer_running(&layer);
-	if (!got)
-		got = layer_call(BARE_CALL_IMAGE, to, min(size, layer.info.image_size));
+	got = layer_running(&layer)
+		      ?: layer_call(BARE_CALL_IMAGE, to, min(size, layer.info.image_size));
 	mutex_unlock(&change);
 	return got;
 }

@@ -19,7 +19,7 @@ static struct system *system_of(const struct control_session *session)
 
 static long device_select(struct control_session *session, u32 id)
 {
-	struct system *system, *last;
+	struct system *system;
 	long error = 0;
 
 	mutex_lock(&system_lock);
@@ -31,10 +31,9 @@ static long device_select(struct control_session *session, u32 id)
 	} else {
 		if (system)
 			kref_get(&system->refs);
-		last = session->selected;
-		session->selected = system;
-		if (last)
-			system_put(last);
+		swap(system, session->selected);
+		if (system)
+			system_put(system);
 	}
 	mutex_unlock(&system_lock);
 	return error;
@@ -65,33 +64,38 @@ static void traces_end(void)
 	mutex_unlock(&system_lock);
 }
 
-/* Calls `function` with system_lock for the system that the session's calls concern. */
-static long with_system(const struct control_session *session,
-			long (*function)(struct system *system, void *to), void *to)
+/* Takes system_lock and returns the system that the session's calls concern. After an error the lock is free. */
+static struct system *system_enter(const struct control_session *session)
 {
 	struct system *system;
-	long error;
 
 	mutex_lock(&system_lock);
 	system = system_of(session);
-	error = IS_ERR(system) ? PTR_ERR(system) : function(system, to);
-	mutex_unlock(&system_lock);
-	return error;
+	if (IS_ERR(system))
+		mutex_unlock(&system_lock);
+	return system;
 }
 
-static long trace_one(struct system *system, void *kinds)
+/* Releases system_lock. Returns the result of the call. */
+static long system_leave(long result)
 {
-	if (!system->cpu[0]->trace.ring)
-		return -ENOENT;
-	trace_set(system, *(u64 *)kinds);
-	return 0;
+	mutex_unlock(&system_lock);
+	return result;
 }
 
 static long device_trace(const struct control_session *session, u64 kinds)
 {
+	struct system *system;
+
 	if (!kinds)
 		traces_end();
-	return with_system(session, trace_one, &kinds);
+	system = system_enter(session);
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	if (!system->cpu[0]->trace.ring)
+		return system_leave(-ENOENT);
+	trace_set(system, kinds);
+	return system_leave(0);
 }
 
 static void device_close(struct control_session *session)
@@ -148,14 +152,16 @@ static long device_info(const struct control_session *session, struct limpet_ioc
 	return error;
 }
 
-static long stat_one(struct system *system, void *to)
+static long device_stat(const struct control_session *session, struct limpet_ioc_stat *stat)
 {
-	struct limpet_ioc_stat *stat = to;
+	const struct system *system = system_enter(session);
 	const u32 n = stat->number;
 	const struct host_thread *host;
 
+	if (IS_ERR(system))
+		return PTR_ERR(system);
 	if (n >= system->cpus)
-		return -EINVAL;
+		return system_leave(-EINVAL);
 	host = &system->host[n];
 	stat_begin(stat, system->cpu[n], system->share);
 	for (u32 i = 0; i < LIMPET_STAT_PIECE; i++)
@@ -167,50 +173,32 @@ static long stat_one(struct system *system, void *to)
 	if (!stat->first)
 		stat->cpu.frames_free = stat_frames(
 			system->cpu[n], system->first_frame + n * system->share, system->share);
-	return 0;
-}
-
-static long device_stat(const struct control_session *session, struct limpet_ioc_stat *stat)
-{
-	return with_system(session, stat_one, stat);
-}
-
-struct copy {
-	void *to;
-	u64 size;
-	struct limpet_ioc_trace *read;
-};
-
-static long trace_read_one(struct system *system, void *to)
-{
-	const struct copy *copy = to;
-	struct limpet_ioc_trace *read = copy->read;
-
-	if (read->cpu >= system->cpus)
-		return -EINVAL;
-	read->count = trace_read(system->cpu[read->cpu], &read->position, copy->to, read->count,
-				 &read->lost);
-	return 0;
+	return system_leave(0);
 }
 
 static long device_trace_read(const struct control_session *session, struct limpet_ioc_trace *read,
 			      void *to)
 {
-	return with_system(session, trace_read_one, &(struct copy){ .to = to, .read = read });
-}
+	const struct system *system = system_enter(session);
 
-static long image_one(struct system *system, void *to)
-{
-	const struct copy *copy = to;
-	const u64 size = min(copy->size, system->image_size);
-
-	memcpy(copy->to, system->image, size);
-	return size;
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	if (read->cpu >= system->cpus)
+		return system_leave(-EINVAL);
+	read->count =
+		trace_read(system->cpu[read->cpu], &read->position, to, read->count, &read->lost);
+	return system_leave(0);
 }
 
 static long device_image(const struct control_session *session, void *to, u64 size)
 {
-	return with_system(session, image_one, &(struct copy){ .to = to, .size = size });
+	const struct system *system = system_enter(session);
+
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	size = min(size, system->image_size);
+	memcpy(to, system->image, size);
+	return system_leave(size);
 }
 
 /* Returns whether no host thread can run components any more. */
@@ -222,20 +210,15 @@ static bool all_stopped(const struct system *system)
 	return true;
 }
 
-static long stop_one(struct system *system, void *to)
-{
-	kref_get(&system->refs);
-	*(struct system **)to = system;
-	return 0;
-}
-
 static long device_stop(const struct control_session *session)
 {
-	struct system *system;
-	long error = with_system(session, stop_one, &system);
+	struct system *system = system_enter(session);
+	long error;
 
-	if (error)
-		return error;
+	if (IS_ERR(system))
+		return PTR_ERR(system);
+	kref_get(&system->refs);
+	system_leave(0);
 	system_end(system, LIMPET_END_STOP);
 	error = wait_event_interruptible(system->waiters, all_stopped(system));
 	system_put(system);

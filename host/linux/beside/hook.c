@@ -48,8 +48,8 @@ static void __init idt_prepare(void)
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
 	unsigned long stubs = (unsigned long)points.stubs;
 
-	OPTIMIZER_HIDE_VAR(
-		stubs); /* otherwise its end is an address in this code, which IBT's checker takes for a target */
+	/* otherwise its end is an address in this code, which IBT's checker takes for a target */
+	OPTIMIZER_HIDE_VAR(stubs);
 
 	for (unsigned int i = 0; i < 256; i++) {
 		idt[i] = idt_guest[i] = host[i];

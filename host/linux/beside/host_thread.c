@@ -569,9 +569,8 @@ int host_lend(struct system *system)
 
 	if (!host || host->lost)
 		return -ESRCH;
-	do
+	do /* a tracer sees the thread between two calls */
 		result = requests_serve(host) ?: components_run(host);
-	while (!result &&
-	       likely(!current->ptrace)); /* a tracer sees the thread between two calls */
+	while (!result && likely(!current->ptrace));
 	return result ?: -EINTR;
 }

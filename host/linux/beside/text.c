@@ -126,8 +126,8 @@ static int __init returns_choose(bool trusted)
 	int error = 0;
 	s32 distance;
 
-	OPTIMIZER_HIDE_VAR(
-		patched); /* otherwise the thunk is an address in this code, which IBT's checker takes for a target */
+	/* otherwise the thunk is an address in this code, which IBT's checker takes for a target */
+	OPTIMIZER_HIDE_VAR(patched);
 	memcpy(&distance, patched + 1, sizeof(distance));
 	for (const s32 *site = core_returns; site < core_returns_end && !error; site++) {
 		u8 *at = (u8 *)entry_syscall + *site;

@@ -73,6 +73,8 @@ static int place_find(const struct limpet_guest_enter *enter, struct place *plac
 {
 	int error;
 
+	if (enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN))
+		return -EINVAL;
 	mutex_lock(&system_lock);
 	error = place_look(enter->system, enter->component, place);
 	if (!error)
@@ -119,19 +121,12 @@ static struct host_guest *record_make(const struct limpet_guest_enter *enter,
 	return guest;
 }
 
-static int enter_check(const struct limpet_guest_enter *enter)
-{
-	return enter->flags & ~(LIMPET_GUEST_ALONE | LIMPET_GUEST_OPEN) ? -EINVAL : 0;
-}
-
 static long thread_enter(const struct limpet_guest_enter *enter)
 {
 	struct place place;
 	struct host_guest *guest;
-	int error = guest_current() ? -EBUSY : enter_check(enter);
+	int error = guest_current() ? -EBUSY : place_find(enter, &place);
 
-	if (!error)
-		error = place_find(enter, &place);
 	if (error)
 		return error;
 	guest = record_make(enter, &place, current);
@@ -245,12 +240,10 @@ static long attach_in(const struct limpet_guest_enter *enter, const struct place
 	if (IS_ERR(process))
 		return PTR_ERR(process);
 	done = kvcalloc(LIMPET_GUEST_ATTACH_MAX, sizeof(*done), GFP_KERNEL_ACCOUNT);
-	if (!done)
-		error = -ENOMEM;
-	else
-		error = guests_of(process, is_guest_of, process)
-				? -EBUSY
-				: attach_all(enter, place, process, done);
+	error = !done ? -ENOMEM
+		: guests_of(process, is_guest_of, process)
+			? -EBUSY
+			: attach_all(enter, place, process, done);
 	kvfree(done);
 	put_task_struct(process);
 	return error;
@@ -259,10 +252,8 @@ static long attach_in(const struct limpet_guest_enter *enter, const struct place
 static long process_attach(const struct limpet_guest_enter *enter)
 {
 	struct place place;
-	long error = capable(CAP_SYS_PTRACE) ? enter_check(enter) : -EPERM;
+	long error = capable(CAP_SYS_PTRACE) ? place_find(enter, &place) : -EPERM;
 
-	if (!error)
-		error = place_find(enter, &place);
 	if (error)
 		return error;
 	error = attach_in(enter, &place);
@@ -320,14 +311,14 @@ static long process_filter(u32 number, guest_visit *visit, const void *with)
 
 static void info_fill(struct limpet_guest_info *info, const struct host_guest *guest)
 {
+	const struct component *comp = guest->core.chain[0]->component;
+
 	*info = (struct limpet_guest_info){
 		.pid = (u32)task_tgid_vnr(guest->task),
 		.tid = (u32)task_pid_vnr(guest->task),
 		.id = guest->core.id,
 		.cpu = guest->cpu,
-		.component = guest->core.chain[0]->component
-				     ? guest->core.chain[0]->component->index
-				     : LIMPET_GUEST_ANY,
+		.component = comp ? comp->index : LIMPET_GUEST_ANY,
 		.flags = guest->flags,
 		.state = guest->state,
 		.system = guest->system->id,
@@ -385,32 +376,32 @@ static long guests_list(const struct limpet_guest_list *list)
 
 /* --- the device */
 
+static long ioc_filter(const struct limpet_guest_filter *filter)
+{
+	return filter->reserved ? -EINVAL : process_filter(filter->pid, filter_one, filter->filter);
+}
+
 static long guest_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	union {
 		struct limpet_guest_enter enter;
 		struct limpet_guest_filter filter;
 		struct limpet_guest_list list;
-	} a;
+	} copy;
 
-	if (_IOC_SIZE(command) > sizeof(a))
+	if (_IOC_SIZE(command) > sizeof(copy))
 		return -ENOTTY;
 	if (_IOC_DIR(command) & _IOC_WRITE &&
-	    copy_from_user(&a, (void __user *)argument, _IOC_SIZE(command)))
+	    copy_from_user(&copy, (void __user *)argument, _IOC_SIZE(command)))
 		return -EFAULT;
 	switch (command) {
-	case LIMPET_GUEST_IOC_ENTER:
-		return thread_enter(&a.enter);
-	case LIMPET_GUEST_IOC_ATTACH:
-		return process_attach(&a.enter);
-	case LIMPET_GUEST_IOC_RELEASE:
-		return process_filter((u32)argument, release_one, NULL);
-	case LIMPET_GUEST_IOC_FILTER:
-		return a.filter.reserved
-			       ? -EINVAL
-			       : process_filter(a.filter.pid, filter_one, a.filter.filter);
-	case LIMPET_GUEST_IOC_LIST:
-		return guests_list(&a.list);
+		/* clang-format off */
+	case LIMPET_GUEST_IOC_ENTER: return thread_enter(&copy.enter);
+	case LIMPET_GUEST_IOC_ATTACH: return process_attach(&copy.enter);
+	case LIMPET_GUEST_IOC_RELEASE: return process_filter((u32)argument, release_one, NULL);
+	case LIMPET_GUEST_IOC_FILTER: return ioc_filter(&copy.filter);
+	case LIMPET_GUEST_IOC_LIST: return guests_list(&copy.list);
+		/* clang-format on */
 	}
 	return -ENOTTY;
 }

@@ -157,8 +157,8 @@ static enum entry_stop end_talk(struct host_guest *guest)
 		if (stop == ENTRY_TASK) {
 			guest_request_copy(guest);
 			local_irq_enable();
-			guest_carried_out_here(
-				guest, guest_carry_out(guest, &guest->request)); /* refuses it */
+			/* refuses it */
+			guest_carried_out_here(guest, guest_carry_out(guest, &guest->request));
 		}
 		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_continue(start))
 			stop = ENTRY_MOVE;

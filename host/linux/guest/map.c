@@ -40,9 +40,8 @@ static word lasting_bytes(const struct host_guest *guest, word address, bool wri
 	const struct limpet_image *image = guest->system->image;
 	const struct limpet_image_component *record =
 		&guest->core.cpu->record[guest->core.executive->component->index];
-	const struct limpet_image_segment *segment =
-		(const struct limpet_image_segment *)((const u8 *)image + image->segments_at) +
-		record->segment;
+	const struct limpet_image_segment *segments = (const void *)image + image->segments_at,
+					  *segment = segments + record->segment;
 
 	for (const struct limpet_image_segment *end = segment + record->segments; segment < end;
 	     segment++)

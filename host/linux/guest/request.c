@@ -234,22 +234,16 @@ long guest_carry_out(struct host_guest *guest, const struct guest_request *reque
 	if (guest->ending && !about_others)
 		return LIMPET_ESTATE;
 	switch (request->call) {
-	case LIMPET_CALL_GUEST_COPY:
-		return request_copy(guest, a[0], a[1], a[2], a[3]);
-	case LIMPET_CALL_GUEST_WAIT:
-		return request_wait(guest, a[0], a[1], a[2], a[3]);
-	case LIMPET_CALL_GUEST_WAKE:
-		return other_wake(guest, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
-	case LIMPET_CALL_GUEST_FILTER:
-		return request_filter(guest, a);
-	case LIMPET_CALL_GUEST_MAP:
-		return guest_map(guest, a[0], a[1], a[2]);
-	case LIMPET_CALL_GUEST_REVOKE:
-		return guest_revoke(guest, a[0], a[1]);
-	case LIMPET_CALL_GUEST_INFO:
-		return request_clocks(guest);
-	case LIMPET_CALL_GUEST_BREAK:
-		return request_break(guest);
+		/* clang-format off */
+	case LIMPET_CALL_GUEST_COPY: return request_copy(guest, a[0], a[1], a[2], a[3]);
+	case LIMPET_CALL_GUEST_WAIT: return request_wait(guest, a[0], a[1], a[2], a[3]);
+	case LIMPET_CALL_GUEST_WAKE: return other_wake(guest, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
+	case LIMPET_CALL_GUEST_FILTER: return request_filter(guest, a);
+	case LIMPET_CALL_GUEST_MAP: return guest_map(guest, a[0], a[1], a[2]);
+	case LIMPET_CALL_GUEST_REVOKE: return guest_revoke(guest, a[0], a[1]);
+	case LIMPET_CALL_GUEST_INFO: return request_clocks(guest);
+	case LIMPET_CALL_GUEST_BREAK: return request_break(guest);
+		/* clang-format on */
 	}
 	return LIMPET_ECALL;
 }

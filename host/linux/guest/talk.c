@@ -246,46 +246,28 @@ static enum guest_outcome moved_wait(struct host_guest *host)
 }
 
 /*
- * Runs the handler thread for a while. Called with interrupts disabled on the executive's CPU. They are enabled when it
- * returns.
+ * Runs a handler thread for a while: one that it starts with the event, or the one that the event has. Returns ENTRY_NEW
+ * if no handler thread is available, if it was lost, or if the system has ended, which also removes the hook. Interrupts
+ * are enabled when it returns.
  */
-static enum entry_stop thread_run(struct host_guest *guest)
+static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool start, word event,
+						  const word words[6])
 {
-	enum entry_stop stop = guest_run(guest);
+	enum entry_stop stop = ENTRY_NEW;
 
-	if (stop == ENTRY_INTERRUPTED)
-		return stop;
-	stop_note(guest, stop);
+	guest_go_home(guest);
+	if (likely(!READ_ONCE(guest->system->guests_ended) &&
+		   (start ? guest_take(&guest->core) : guest->core.thread))) {
+		if (start)
+			guest_start(&guest->core, event, words);
+		guest->state = LIMPET_GUEST_INSIDE;
+		stop = guest_run(guest);
+		if (stop == ENTRY_INTERRUPTED)
+			return stop;
+		stop_note(guest, stop);
+	}
 	local_irq_enable();
 	return stop;
-}
-
-/* Starts a handler thread with the event. Returns ENTRY_NEW if no handler thread is available. */
-static enum entry_stop thread_start(struct host_guest *guest, word event, const word words[6])
-{
-	guest_go_home(guest);
-	if (unlikely(READ_ONCE(guest->system->guests_ended) || !guest_take(&guest->core))) {
-		local_irq_enable();
-		return ENTRY_NEW;
-	}
-	guest_start(&guest->core, event, words);
-	guest->state = LIMPET_GUEST_INSIDE;
-	return thread_run(guest);
-}
-
-/*
- * Continues the handler thread. Returns ENTRY_NEW if it was lost, or if the system has ended, which
- * also removes the hook.
- */
-static enum entry_stop thread_continue(struct host_guest *guest)
-{
-	guest_go_home(guest);
-	if (unlikely(READ_ONCE(guest->system->guests_ended) || !guest->core.thread)) {
-		local_irq_enable();
-		return ENTRY_NEW;
-	}
-	guest->state = LIMPET_GUEST_INSIDE;
-	return thread_run(guest);
 }
 
 /*
@@ -302,15 +284,14 @@ static bool signal_first(struct host_guest *guest, word event)
 }
 
 /*
- * Does the same as thread_start(), but waits for a handler thread. Returns ENTRY_NEW with *outcome
- * if it should not wait.
+ * Runs a handler thread with the event, and waits for one first. Returns ENTRY_NEW with *outcome if it should not wait.
  */
 static enum entry_stop thread_first(struct host_guest *guest, word event, const word words[6],
 				    enum guest_outcome *outcome)
 {
 	enum entry_stop stop;
 
-	while ((stop = thread_start(guest, event, words)) == ENTRY_NEW) {
+	while ((stop = thread_run(guest, true, event, words)) == ENTRY_NEW) {
 		*outcome = fatal_signal_pending(current)		       ? OUTCOME_DYING
 			   : leaves(guest) || guest->flags & LIMPET_GUEST_OPEN ? OUTCOME_OPEN
 									       : OUTCOME_UNASKED;
@@ -342,7 +323,7 @@ static enum guest_outcome talk(struct host_guest *guest, word event, const word 
 			guest->core.parked++;
 		if (!may_continue(guest, &outcome))
 			return outcome;
-		stop = thread_continue(guest);
+		stop = thread_run(guest, false, event, words);
 		if (stop == ENTRY_NEW)
 			return OUTCOME_LOST;
 	}

@@ -92,8 +92,8 @@ void guest_executed(void)
 	guest->entering = false;
 	guest_expect_end(guest);
 	guest->core.changed = false;
-	guest->core.number =
-		task_pid_nr(current); /* another one, if this was not the first thread */
+	/* another one, if this was not the first thread */
+	guest->core.number = task_pid_nr(current);
 	guest_duty_add(guest, current, left ? DUTY_RELEASE : DUTY_EXEC);
 }
 

@@ -103,8 +103,8 @@ static bool __init root_fill(word *root, const void *data)
 	const u8 *text = isolate_text;
 	bool done = true;
 
-	OPTIMIZER_HIDE_VAR(
-		text); /* otherwise its end is an address that IBT's checker takes for a target */
+	/* otherwise its end is an address that IBT's checker takes for a target */
+	OPTIMIZER_HIDE_VAR(text);
 	memcpy(root + ENTRIES / 2, user + ENTRIES / 2, PAGE_SIZE / 2);
 	root[pgd_index(LDT_BASE_ADDR)] = 0; /* LDT of this process */
 	for (unsigned int i = 0; done && i < TEXT_PAGES; i++)

@@ -273,7 +273,8 @@ static bool poll_end(struct network *net)
 	lock(net);
 	sleep_on(net, net->sleeping | LIMPET_SLEEP_DATA);
 	more = link_look(net) && limpet_end_used(net->end);
-	more |= net->end->generation != net->notified; /* invalid words have restarted this side */
+	/* invalid words have restarted this side */
+	more |= net->end->generation != net->notified;
 	unlock(net);
 	return !more;
 }
@@ -315,10 +316,10 @@ static void network_wake(struct host_channel *channel)
 
 static void begin(struct network *net)
 {
+	const u32 own = net->end->generation, said = LIMPET_CLAIM(net->end->self->generation);
+
 	net->end->self->takes = LIMPET_TAKES_CSUM;
-	limpet_end_begin(net->end,
-			 limpet_generation_after(max(net->end->generation,
-						     LIMPET_CLAIM(net->end->self->generation))));
+	limpet_end_begin(net->end, limpet_generation_after(max(own, said)));
 	sleep_on(net, LIMPET_SLEEP_DATA);
 	net->notified = net->end->generation;
 	net->started = true;
