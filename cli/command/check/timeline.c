@@ -34,6 +34,8 @@ void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_e
 		break;
 	case LIMPET_TRACE_DISPATCH:
 	case LIMPET_TRACE_RESUME:
+		if (event_thread(event) == LIMPET_TRACE_NONE)
+			break; /* the kernel looks for a thread that can run */
 		*holder = (struct timeline_holder){ true, false, TIMELINE_IDLE,
 						    event_thread(event) % LIMPET_THREADS_MAX };
 		break;

@@ -105,6 +105,20 @@ static void test_causes_linux(void **state)
 	assert_int_equal(judged(), CAUSE_LINUX);
 }
 
+/* Until the kernel has found a thread to run, nobody has the CPU but Linux, or the firmware. */
+static void test_cause_before_dispatch(void **state)
+{
+	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;
+
+	(void)state;
+	jobs(PERIOD + 900000, 100000, 2 * PERIOD);
+	event(release - 10, LIMPET_TRACE_PAUSE, 1, LIMPET_REASON_IDLE);
+	event(release, LIMPET_TRACE_RESUME, LIMPET_TRACE_NONE, 0);
+	event(end - 100000, LIMPET_TRACE_DISPATCH, CHECKED, 0);
+	event(end, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
+	assert_int_equal(judged(), CAUSE_LINUX);
+}
+
 /* Lets throttling of 20 ms in 50 ms stop components for `ms`, after they ran for `ran` of the 50 ms before. */
 static void throttle(uint64_t ms, uint64_t ran)
 {
@@ -267,6 +281,7 @@ int main(void)
 		TEST(test_causes_within),
 		TEST(test_causes_between),
 		TEST(test_causes_linux),
+		TEST(test_cause_before_dispatch),
 		TEST(test_cause_throttling),
 		TEST(test_cause_unseen),
 		TEST(test_cause_of_many_parts),
