@@ -107,7 +107,7 @@ def unwinds(system):
 
 def segments(system, at):
     """Returns the segment records and the contents, from offset `at` on. Contents are page aligned."""
-    records, payload = [], b""
+    records, payload = [], bytearray()
     for i in system.instances:
         for s in i.layout.segments:
             place = at + len(payload) if s.data else 0
