@@ -4,9 +4,10 @@
 
 #include <import/first.h>
 
-#define LINKS_MAX 64
+#define LINKS_MAX 300
 
 static word badge[LINKS_MAX]; /* of each link: 1 + index of its caller */
+static word deepest;	      /* invocations that this thread can nest */
 static unsigned long right, refused, wrong;
 
 static void complain(const char *what, word links, word value)
@@ -27,8 +28,8 @@ static word expected(word value, word links)
 
 static void try(word links, word value)
 {
-	const word max = links < LIMPET_DEPTH_DEFAULT ? links : LIMPET_DEPTH_DEFAULT;
-	const word error = links > LIMPET_DEPTH_DEFAULT ? -LIMPET_EDEPTH : 0;
+	const word max = links < deepest ? links : deepest;
+	const word error = links > deepest ? -LIMPET_EDEPTH : 0;
 	word x = 0, y = 0, z = 0;
 	long status = first_call4(links - 1, value, value ^ links, value + links, &x, &y, &z);
 
@@ -60,6 +61,7 @@ void component_main(const struct limpet_info *info)
 	word links = (word)limpet_arg_number(info, "links", 30);
 	word value = 0x123456789abcdef;
 
+	deepest = (word)limpet_arg_number(info, "depth", LIMPET_DEPTH_DEFAULT);
 	badges_find(info, links);
 	for (word i = 0; i < rounds; i++)
 		for (word depth = 1; depth <= links; depth++) {
