@@ -14,6 +14,7 @@
 #define STATUS 0x20
 #define WHY 0x24
 #define SERVED 0x64
+#define STATUS_COMPUTING 0x01
 #define STATUS_RAISE_INTERRUPT 0x80
 
 /* Configuration space (PCI local bus specification 3.0, 6.2 and 6.8). */
@@ -53,17 +54,29 @@ static bool message_set(const struct limpet_message *message)
 	return true;
 }
 
-/* An interrupt wakes all components that wait for messages. */
+/* QEMU computes in a thread of its own, which takes real time. It ignores a number that it gets meanwhile. */
+static void result_await(void)
+{
+	while (limpet_register_read32(bar, STATUS) & STATUS_COMPUTING)
+		sched_sleep_until(limpet_time() + limpet_us_to_ticks(PAUSE_US));
+}
+
+/*
+ * An interrupt wakes all components that wait for messages. The first one can be of a number that the component of an
+ * earlier system has asked for.
+ */
 static uint32_t factorial(uint32_t n)
 {
 	struct limpet_out out;
 
+	result_await();
 	limpet_register_write32(bar, STATUS, STATUS_RAISE_INTERRUPT);
 	limpet_register_write32(bar, FACTORIAL, n);
 	do
 		limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
 	while (!limpet_register_read32(bar, WHY));
 	limpet_register_write32(bar, SERVED, limpet_register_read32(bar, WHY));
+	result_await();
 	return limpet_register_read32(bar, FACTORIAL);
 }
 
