@@ -9,18 +9,18 @@ struct want {
 static bool try_flags(void *object, const void *want, word *owner)
 {
 	struct flags *flags = object;
-	const struct want *wanted = want;
+	const struct want *waiter = want;
 	uint64_t set = __atomic_load_n(&flags->set, __ATOMIC_SEQ_CST), found;
 
 	(void)owner;
 	do {
-		found = set & wanted->wanted;
-		if (!found || (wanted->how & FLAGS_ALL && found != wanted->wanted))
+		found = set & waiter->wanted;
+		if (!found || (waiter->how & FLAGS_ALL && found != waiter->wanted))
 			return false;
-	} while (wanted->how & FLAGS_CLEAR &&
+	} while (waiter->how & FLAGS_CLEAR &&
 		 !__atomic_compare_exchange_n(&flags->set, &set, set & ~found, false,
 					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-	*wanted->got = found;
+	*waiter->got = found;
 	return true;
 }
 
@@ -37,8 +37,8 @@ long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t
 	return sync_wait(&flags->waiters, try_flags, flags, &want, deadline);
 }
 
-long flags_set(struct flags *object, uint64_t flags)
+long flags_set(struct flags *flags, uint64_t which)
 {
-	__atomic_fetch_or(&object->set, flags, __ATOMIC_SEQ_CST);
-	return sync_wake_each(&object->waiters);
+	__atomic_fetch_or(&flags->set, which, __ATOMIC_SEQ_CST);
+	return sync_wake_each(&flags->waiters);
 }

@@ -24,13 +24,13 @@ struct flags {
  */
 long flags_wait(struct flags *flags, uint64_t wanted, unsigned int how, uint64_t *got,
 		uint64_t deadline);
-/* Sets flags, and makes all waiting threads check again. Returns 0. */
-long flags_set(struct flags *object, uint64_t flags);
+/* Sets the flags in `which`, and makes all waiting threads check again. Returns 0. */
+long flags_set(struct flags *flags, uint64_t which);
 
-/* Clears flags, and returns those of them that were set. Never waits. */
-static inline uint64_t flags_clear(struct flags *object, uint64_t flags)
+/* Clears the flags in `which`, and returns those of them that were set. Never waits. */
+static inline uint64_t flags_clear(struct flags *flags, uint64_t which)
 {
-	return __atomic_fetch_and(&object->set, ~flags, __ATOMIC_SEQ_CST) & flags;
+	return __atomic_fetch_and(&flags->set, ~which, __ATOMIC_SEQ_CST) & which;
 }
 
 #endif
