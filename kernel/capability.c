@@ -65,7 +65,7 @@ static struct capability *slot_of(struct cpu *cpu, word table_slot, word slot, l
 	return cap;
 }
 
-/* Returns the filled slot that words 0 and 1 of a call name. Returns NULL and sets *error on failure. */
+/* Returns the slot that words 0 and 1 of a call name. Returns NULL and sets *error on failure, also if it is empty. */
 static struct capability *slot_filled(struct cpu *cpu, const struct hal_regs *regs, long *error)
 {
 	struct capability *cap =

@@ -42,7 +42,7 @@ struct guest {
 	struct hal_regs regs; /* the guest's registers at its system call */
 	struct hal_guest hal;
 	struct cpu *cpu;
-	/* `cpu`; GUEST_STACKED: `executive` is not always the first that wants a call */
+	/* `cpu`, or GUEST_STACKED if `executive` is not always the first that wants a call */
 	struct cpu *direct;
 	struct executive *executive;
 	struct thread *thread; /* handles its event; NULL: unset, or the thread was lost */

@@ -105,7 +105,7 @@ static void cpu_start(struct bare_layer *layer, u32 n)
 		.self = &cpu->entry,
 	};
 	cpu->shares = 0;
-	/* starts with the maximum */
+	/* Gravity starts with its maximum. */
 	cpu->gravity = (struct gravity){ .value = layer->setup.early };
 	cpu->tss.sp[0] = cpu->entry.stack;
 	hal_barrier();

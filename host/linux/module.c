@@ -83,7 +83,7 @@ static void hotplug_ignore(void)
 	cpuhp_remove_state_nocalls(state_coming);
 }
 
-/* Undoes what limpet_init() has done for the mode alone. */
+/* Undoes the steps of limpet_init() that depend on the mode. */
 static void mode_leave(void)
 {
 	if (beneath) {

@@ -35,7 +35,7 @@ void timeline_follow(struct timeline_holder *holder, const struct limpet_trace_e
 	case LIMPET_TRACE_DISPATCH:
 	case LIMPET_TRACE_RESUME:
 		if (event_thread(event) == LIMPET_TRACE_NONE)
-			break; /* the kernel looks for a thread that can run */
+			break; /* no thread has been dispatched yet */
 		*holder = (struct timeline_holder){ true, false, TIMELINE_IDLE,
 						    event_thread(event) % LIMPET_THREADS_MAX };
 		break;

@@ -26,7 +26,7 @@ void vm_reset(struct vm_cpu *vm, unsigned int page)
 
 	asm volatile("cpuid" : "+a"(signature), "=b"(bx), "=c"(cx), "=d"(dx));
 	vm->regs = (struct vm_regs){ .dx = signature };
-	/* the state area */
+	/* Clears the state area. */
 	__builtin_memset(&vmcb->es, 0, sizeof(*vmcb) - offsetof(struct vmcb, es));
 	vmcb->es = vmcb->ss = vmcb->ds = vmcb->fs = vmcb->gs = data;
 	vmcb->cs = (struct vmcb_segment){ (u16)(page << 8), CODE, 0xffff, page << 12 };

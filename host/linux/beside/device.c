@@ -64,7 +64,7 @@ static void traces_end(void)
 	mutex_unlock(&system_lock);
 }
 
-/* Takes system_lock and returns the system that the session's calls concern. After an error the lock is free. */
+/* Takes system_lock, and returns the system that the session's calls concern, or an ERR_PTR without the lock. */
 static struct system *system_enter(const struct control_session *session)
 {
 	struct system *system;

@@ -48,7 +48,7 @@ static void __init idt_prepare(void)
 	const gate_desc *host = (const gate_desc *)entry_idt_host.base;
 	unsigned long stubs = (unsigned long)points.stubs;
 
-	/* otherwise its end is an address in this code, which IBT's checker takes for a target */
+	/* Otherwise its end is an address in this code, which IBT's checker takes for a target. */
 	OPTIMIZER_HIDE_VAR(stubs);
 
 	for (unsigned int i = 0; i < 256; i++) {

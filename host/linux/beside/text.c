@@ -126,7 +126,7 @@ static int __init returns_choose(bool trusted)
 	int error = 0;
 	s32 distance;
 
-	/* otherwise the thunk is an address in this code, which IBT's checker takes for a target */
+	/* Otherwise the thunk is an address in this code, which IBT's checker takes for a target. */
 	OPTIMIZER_HIDE_VAR(patched);
 	memcpy(&distance, patched + 1, sizeof(distance));
 	for (const s32 *site = core_returns; site < core_returns_end && !error; site++) {

@@ -157,7 +157,7 @@ static enum entry_stop end_talk(struct host_guest *guest)
 		if (stop == ENTRY_TASK) {
 			guest_request_copy(guest);
 			local_irq_enable();
-			/* refuses it */
+			/* guest_carry_out() refuses most requests of an ending guest. */
 			guest_carried_out_here(guest, guest_carry_out(guest, &guest->request));
 		}
 		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_continue(start))

@@ -246,9 +246,9 @@ static enum guest_outcome moved_wait(struct host_guest *host)
 }
 
 /*
- * Runs a handler thread for a while: one that it starts with the event, or the one that the event has. Returns ENTRY_NEW
- * if no handler thread is available, if it was lost, or if the system has ended, which also removes the hook. Interrupts
- * are enabled when it returns.
+ * Runs a handler thread until it stops: an idle one, which starts with the event (`start`), or the event's own one.
+ * Returns ENTRY_NEW if there is no such thread, or if the system has ended, which also removes the hook. Interrupts are
+ * enabled when it returns.
  */
 static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool start, word event,
 						  const word words[6])
@@ -284,7 +284,7 @@ static bool signal_first(struct host_guest *guest, word event)
 }
 
 /*
- * Runs a handler thread with the event, and waits for one first. Returns ENTRY_NEW with *outcome if it should not wait.
+ * Waits for an idle handler thread, and runs it with the event. Returns ENTRY_NEW with *outcome if it should not wait.
  */
 static enum entry_stop thread_first(struct host_guest *guest, word event, const word words[6],
 				    enum guest_outcome *outcome)

@@ -92,7 +92,7 @@ void guest_executed(void)
 	guest->entering = false;
 	guest_expect_end(guest);
 	guest->core.changed = false;
-	/* another one, if this was not the first thread */
+	/* If this was not the process's first thread, its number changes. */
 	guest->core.number = task_pid_nr(current);
 	guest_duty_add(guest, current, left ? DUTY_RELEASE : DUTY_EXEC);
 }

@@ -103,7 +103,7 @@ static bool __init root_fill(word *root, const void *data)
 	const u8 *text = isolate_text;
 	bool done = true;
 
-	/* otherwise its end is an address that IBT's checker takes for a target */
+	/* Otherwise its end is an address that IBT's checker takes for a target. */
 	OPTIMIZER_HIDE_VAR(text);
 	memcpy(root + ENTRIES / 2, user + ENTRIES / 2, PAGE_SIZE / 2);
 	root[pgd_index(LDT_BASE_ADDR)] = 0; /* LDT of this process */

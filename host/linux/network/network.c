@@ -273,7 +273,7 @@ static bool poll_end(struct network *net)
 	lock(net);
 	sleep_on(net, net->sleeping | LIMPET_SLEEP_DATA);
 	more = link_look(net) && limpet_end_used(net->end);
-	/* invalid words have restarted this side */
+	/* Invalid words have restarted this side. */
 	more |= net->end->generation != net->notified;
 	unlock(net);
 	return !more;

@@ -105,7 +105,7 @@ static void test_causes_linux(void **state)
 	assert_int_equal(judged(), CAUSE_LINUX);
 }
 
-/* Until the kernel has found a thread to run, nobody has the CPU but Linux, or the firmware. */
+/* The time from RESUME to the first dispatch counts as Linux's, because no thread has the CPU. */
 static void test_cause_before_dispatch(void **state)
 {
 	const uint64_t release = 9 * PERIOD, end = release + 2 * PERIOD;

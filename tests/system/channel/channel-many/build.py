@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Composes systems with as many channels as a CPU and a component can have."""
 
-import subprocess
 from pathlib import Path
 
-TOP = Path(__file__).parents[4]
+from tests.harness.composed import compose
+
 CPU_MAX = 254       # besides those of the console and of the supervisor
 COMPONENT_MAX = 16
 ACCESS = ("0600", "0640", "0666")
@@ -65,10 +65,5 @@ def networks() -> str:
 
 def build(folder: Path) -> None:
     """Writes the images into a folder."""
-    here = Path(__file__).parent
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("nodes", nodes()), ("networks", networks())):
-        (folder / f"{name}.toml").write_text(text)
-        subprocess.run([TOP / "tools/limpet-compose", folder / f"{name}.toml", "-o", folder / f"{name}.limpet",
-                        "--components", TOP / "components", "--components", here, "--interfaces", TOP / "interfaces",
-                        "--objects", TOP / "build/components"], check=True)
+        compose(text, folder, name, Path(__file__).parent)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Composes systems with chains of components that exceed a thread's maximum depth, and a loop that preempts them."""
 
-import subprocess
 from pathlib import Path
 
-TOP = Path(__file__).parents[4]
+from tests.harness.composed import compose
+
 #: The name of each system, the depth of its threads (None: the default), its links, and the number of rounds.
 SYSTEMS = (("depth", None, 30, 300), ("depth-long", None, 30, 2500), ("depth-most", 256, 258, 10))
 
@@ -57,9 +57,5 @@ def system(name: str, depth: int | None, links: int, rounds: int) -> str:
 
 def build(folder: Path) -> None:
     """Writes the images into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
     for name, *rest in SYSTEMS:
-        (folder / f"{name}.toml").write_text(system(name, *rest))
-        subprocess.run([TOP / "tools/limpet-compose", folder / f"{name}.toml", "-o", folder / f"{name}.limpet",
-                        "--components", TOP / "components", "--components", Path(__file__).parent,
-                        "--interfaces", TOP / "interfaces", "--objects", TOP / "build/components"], check=True)
+        compose(system(name, *rest), folder, name, Path(__file__).parent)

@@ -2,10 +2,10 @@
 """Composes a system whose image is almost as large as an image can be."""
 
 import struct
-import subprocess
 from pathlib import Path
 
-TOP = Path(__file__).parents[4]
+from tests.harness.composed import compose
+
 PAGE = 4096
 PARTS = 34                          # components with 16 MiB of data each
 FILES, FILE_PAGES = 4, 110 * 256    # files of the ramdisk, and their pages: 110 MiB each
@@ -40,10 +40,7 @@ def build(folder: Path) -> None:
         with (folder / f"files/{number}").open("wb") as file:
             for page in range(FILE_PAGES):
                 file.write(struct.pack("<Q", page).ljust(PAGE, b"\xa5"))
-    (folder / "large.toml").write_text(
-        HEAD + "".join(PART.format(number=number, ramdisk=int(number == PARTS - 1)) for number in range(PARTS)))
-    subprocess.run([TOP / "tools/limpet-compose", folder / "large.toml", "-o", folder / "large.limpet",
-                    "--components", TOP / "components", "--components", Path(__file__).parent,
-                    "--interfaces", TOP / "interfaces", "--objects", TOP / "build/components"], check=True)
+    parts = "".join(PART.format(number=number, ramdisk=int(number == PARTS - 1)) for number in range(PARTS))
+    compose(HEAD + parts, folder, "large", Path(__file__).parent)
     for number in range(FILES):
         (folder / f"files/{number}").unlink()

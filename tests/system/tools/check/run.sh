@@ -79,8 +79,8 @@ if [ "$LIMPET_MODE" != beneath ]; then
 	named "a Linux thread of higher priority" no linux-thread 1
 
 	must insmod /limpet/harm.ko
-	# Linux's own work is the worst job's delay in many runs, and a storm makes it three times as long: up to 350 us with
-	# interrupts of 120 us. check names the storm up to four periods of its interrupts, 640 us.
+	# In many runs Linux's own work delays the worst job, by up to 350 us in this storm. check blames a storm for delays
+	# of up to four of its periods, here 640 us.
 	must sh -c 'echo 120 >/sys/module/harm/parameters/storm'
 	check_of healthy --for 300ms --late 20
 	echo 0 >/sys/module/harm/parameters/storm

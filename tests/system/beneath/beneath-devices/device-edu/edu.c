@@ -54,7 +54,7 @@ static bool message_set(const struct limpet_message *message)
 	return true;
 }
 
-/* QEMU computes in a thread of its own, which takes real time. It ignores a number that it gets meanwhile. */
+/* QEMU computes in another thread, in real time. The device ignores a number that is written meanwhile. */
 static void result_await(void)
 {
 	while (limpet_register_read32(bar, STATUS) & STATUS_COMPUTING)
@@ -62,8 +62,8 @@ static void result_await(void)
 }
 
 /*
- * An interrupt wakes all components that wait for messages. The first one can be of a number that the component of an
- * earlier system has asked for.
+ * An interrupt wakes all components that wait for messages. The first interrupt can belong to a computation of
+ * an earlier system.
  */
 static uint32_t factorial(uint32_t n)
 {
