@@ -83,7 +83,7 @@ static bool borrow(struct sched *sched, unsigned int id, uint64_t now)
 {
 	struct thread *thread = &sched->thread[id];
 
-	for (unsigned int i = thread->lender; i; i = sched->thread[i].lender_next) {
+	for (unsigned int i = thread->lender; i; i = lender_after(sched, i)) {
 		struct thread *lender = &sched->thread[i];
 
 		if (!lender->budget && POLICY_UNLIMITED)

@@ -3,17 +3,46 @@
 #include <sched/key.h>
 #include <sched/object.h>
 
-/* Computes the key and the groups of a thread, including those that are lent to it. */
-static void key_find(const struct sched *sched, unsigned int id, uint64_t *key, uint32_t *groups)
+unsigned int lender_owner(const struct sched *sched, unsigned int id)
 {
 	const struct thread *thread = &sched->thread[id];
 
-	*key = thread->own;
-	*groups = thread->own_groups;
-	for (unsigned int i = thread->lender; i; i = sched->thread[i].lender_next) {
-		*key = sched->thread[i].key < *key ? sched->thread[i].key : *key;
-		*groups |= sched->thread[i].groups;
-	}
+	if (!thread->owner && thread->waits)
+		id = waiter_first(sched, thread->object);
+	return sched->thread[id].owner;
+}
+
+unsigned int lender_after(const struct sched *sched, unsigned int id)
+{
+	const struct thread *thread = &sched->thread[id];
+	unsigned int next = thread->waits ? waiter_next(sched, id) : NONE;
+
+	if (next)
+		return next;
+	if (!thread->owner)
+		id = waiter_first(sched, thread->object);
+	return sched->thread[id].lender_next;
+}
+
+/* Returns the key of a thread, or the smallest one that is lent to it. */
+static uint64_t key_find(const struct sched *sched, unsigned int id)
+{
+	uint64_t key = sched->thread[id].own;
+
+	for (unsigned int i = sched->thread[id].lender; i; i = sched->thread[i].lender_next)
+		key = sched->thread[i].key < key ? sched->thread[i].key : key;
+	return key;
+}
+
+/* Returns the groups of a thread, including those that are lent to it. */
+static uint32_t groups_find(const struct sched *sched, unsigned int id)
+{
+	uint32_t groups = sched->thread[id].own_groups;
+
+	for (unsigned int i = groups ? sched->thread[id].lender : NONE; i;
+	     i = lender_after(sched, i))
+		groups |= sched->thread[i].groups;
+	return groups;
 }
 
 /* Updates the ranks of a thread's timers after a change of its key. */
@@ -32,10 +61,9 @@ void key_update(struct sched *sched, unsigned int id)
 	for (unsigned int turn = 0; id && turn < LIMPET_THREADS_MAX; turn++) {
 		struct thread *thread = &sched->thread[id];
 		bool queued = thread->state == STATE_READY && !thread->held;
-		uint64_t key;
-		uint32_t groups;
+		uint64_t key = key_find(sched, id);
+		uint32_t groups = groups_find(sched, id);
 
-		key_find(sched, id, &key, &groups);
 		if (key == thread->key && groups == thread->groups)
 			return;
 		if (queued)
@@ -48,30 +76,29 @@ void key_update(struct sched *sched, unsigned int id)
 		if (queued)
 			policy_insert(sched, id);
 		sched->recheck = true;
-		id = thread->owner;
+		id = thread->bound ? lender_owner(sched, id) : NONE;
 	}
 }
 
 void key_renew(struct sched *sched, unsigned int id)
 {
-	key_find(sched, id, &sched->thread[id].key, &sched->thread[id].groups);
-}
-
-static void lend_end(struct sched *sched, unsigned int id)
-{
-	const struct thread *thread = &sched->thread[id], *holder = &sched->thread[thread->owner];
-	unsigned int owner = thread->owner;
-
-	lender_remove(sched, id);
-	/* The second condition: the thread may have lent a group that no other lender has. */
-	if (thread->key <= holder->key || holder->groups != holder->own_groups)
-		key_update(sched, owner);
+	sched->thread[id].key = key_find(sched, id);
+	sched->thread[id].groups = groups_find(sched, id);
 }
 
 void wait_unbind(struct sched *sched, unsigned int id)
 {
-	if (sched->thread[id].waits)
+	const struct thread *thread = &sched->thread[id], *holder;
+	unsigned int owner = thread->owner;
+
+	if (!owner && thread->own_groups)
+		owner = lender_owner(sched, id);
+	if (thread->waits)
 		object_leave(sched, id);
-	if (sched->thread[id].owner)
-		lend_end(sched, id);
+	else
+		lender_remove(sched, id);
+	holder = &sched->thread[owner];
+	/* The second condition: the thread may have lent a group that no other lender has. */
+	if (owner && (thread->key <= holder->key || holder->groups != holder->own_groups))
+		key_update(sched, owner);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys of threads, and the list of threads that lend their keys to a thread. */
+/*
+ * The keys of threads, and the threads that lend their keys to a thread. All threads that wait for one object lend to
+ * the same owner. Only the first of them is in the owner's list and has `owner` set. It has the smallest key of them, so
+ * the owner's key does not depend on the others, and the object gets another owner in a time that does not depend on
+ * their number.
+ */
 #ifndef SCHED_KEY_H
 #define SCHED_KEY_H
 
@@ -12,6 +17,13 @@
 void key_update(struct sched *sched, unsigned int id);
 /* Updates the key of a thread that is in no queue and lends to no thread. */
 void key_renew(struct sched *sched, unsigned int id);
+/* Returns the thread that a thread lends its key to, or NONE. */
+unsigned int lender_owner(const struct sched *sched, unsigned int id);
+/*
+ * Returns the next thread that lends to the same owner, or NONE. The owner's `lender` is the first one. Takes time
+ * logarithmic in the threads that wait for one object.
+ */
+unsigned int lender_after(const struct sched *sched, unsigned int id);
 /* Stops a suspended thread's wait for an object, and its lending to an owner. */
 void wait_unbind(struct sched *sched, unsigned int id);
 

@@ -10,11 +10,12 @@
 #include <sched/lend.h>
 #include <sched/thread.h>
 
-void lend_begin(struct sched *sched, unsigned int id, unsigned int owner)
+void key_lent(struct sched *sched, unsigned int id, unsigned int owner)
 {
 	const struct thread *thread = &sched->thread[id], *holder = &sched->thread[owner];
 
-	lender_add(sched, id, owner);
+	if (!owner)
+		return;
 	if (thread->key < holder->key || thread->groups & ~holder->groups)
 		key_update(sched, owner);
 	budget_lent(sched, owner);
@@ -39,8 +40,10 @@ long sched_serve_suspend_for(word badge, word owner, word deadline)
 	}
 	thread->order = ++sched.suspensions;
 	wait_prepare(&sched, id, STATE_SUSPENDED, deadline);
-	if (to && to != id)
-		lend_begin(&sched, id, to);
+	if (to && to != id) {
+		lender_add(&sched, id, to);
+		key_lent(&sched, id, to);
+	}
 	wait_finish(&sched, id);
 	return wait_expired(&sched, id) ? LIMPET_ETIME : LIMPET_OK;
 }
@@ -78,14 +81,6 @@ static unsigned int best_of(struct sched *sched, uint64_t threads, word first)
 	return best;
 }
 
-void lender_move(struct sched *sched, unsigned int id, unsigned int from, unsigned int to)
-{
-	if (id == to || sched->thread[id].owner != from)
-		return;
-	lender_remove(sched, id);
-	lender_add(sched, id, to);
-}
-
 void lenders_moved(struct sched *sched, unsigned int from, unsigned int to)
 {
 	key_update(sched, to);
@@ -100,8 +95,10 @@ static void lenders_move(struct sched *sched, uint64_t threads, word first, unsi
 	for (; threads; threads &= threads - 1) {
 		unsigned int id = thread_standing(sched, first + (word)__builtin_ctzl(threads));
 
-		if (id)
-			lender_move(sched, id, from, to);
+		if (id != to && sched->thread[id].owner == from) {
+			lender_remove(sched, id);
+			lender_add(sched, id, to);
+		}
 	}
 	lenders_moved(sched, from, to);
 }

@@ -4,11 +4,9 @@
 
 #include <sched/sched.h>
 
-/* Lends the key of a suspended thread to `owner`. */
-void lend_begin(struct sched *sched, unsigned int id, unsigned int owner);
-/* Lends the key of a thread to `to`, if it lends to `from`. Call lenders_moved() after the last thread. */
-void lender_move(struct sched *sched, unsigned int id, unsigned int from, unsigned int to);
-/* Updates both threads after lender_move(). */
+/* Updates `owner` after a thread began to lend to it; NONE: it lends to no thread. */
+void key_lent(struct sched *sched, unsigned int id, unsigned int owner);
+/* Updates both threads after threads that lent to `from` began to lend to `to`. */
 void lenders_moved(struct sched *sched, unsigned int from, unsigned int to);
 
 #endif

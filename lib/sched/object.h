@@ -13,6 +13,7 @@
 #ifndef SCHED_OBJECT_H
 #define SCHED_OBJECT_H
 
+#include <sched/key.h>
 #include <sched/sched.h>
 
 #define OBJECT_BITS 48
@@ -42,31 +43,56 @@ static inline void objects_init(struct sched *sched)
 		tree_init(&sched->waits[i], &sched->thread[0].ready, true);
 }
 
-/* Adds a thread to the threads that wait for an object. */
-static inline void object_join(struct sched *sched, unsigned int id, uint64_t object)
+/* Searches for the first thread that waits for an object: waiter_first(). */
+unsigned int waiter_search(const struct sched *sched, uint64_t object);
+
+/* Returns the first thread that waits for an object, or NONE. Takes logarithmic time. */
+static inline unsigned int waiter_first(const struct sched *sched, uint64_t object)
 {
-	struct thread *thread = &sched->thread[id];
+	return sched->waits[object_queue(sched, object)].root ? waiter_search(sched, object) : NONE;
+}
+
+/* Returns the thread that comes after another one that waits for the same object, or NONE. Takes logarithmic time. */
+unsigned int waiter_next(const struct sched *sched, unsigned int id);
+/* Makes `first` of an object's threads lend to `owner` for all of them. `before` is the one that did so, or NONE. */
+void object_lend(struct sched *sched, unsigned int before, unsigned int first, unsigned int owner);
+/* Moves a thread that waits for an object to the place of its new key. */
+void object_rekey(struct sched *sched, unsigned int id);
+
+/*
+ * Adds a thread to the threads that wait for an object. `first` is the first of the others, or NONE. All of them then
+ * lend to `owner`; NONE: to the same thread as before. Updates no keys.
+ */
+static inline void object_join(struct sched *sched, unsigned int id, uint64_t object,
+			       unsigned int first, unsigned int owner)
+{
+	struct thread *thread = &sched->thread[id], *other = &sched->thread[first];
 	unsigned int queue = object_queue(sched, object);
 
 	thread->object = object;
 	thread->waits = (uint16_t)(1 + queue);
 	tree_insert(&sched->waits[queue], LINK(id), thread->key, object_bit(sched, object));
+	if (first)
+		object_lend(sched, first, thread->key < other->key ? id : first,
+			    owner ? owner : other->owner);
+	else if (owner)
+		lender_add(sched, id, owner);
 }
 
-/* Removes a thread from the threads that wait for its object. */
+/* Removes a thread from the threads that wait for its object. The others lend as before. Updates no keys. */
 static inline void object_leave(struct sched *sched, unsigned int id)
 {
-	tree_remove(&sched->waits[sched->thread[id].waits - 1], LINK(id));
-	sched->thread[id].waits = 0;
-}
+	struct thread *thread = &sched->thread[id];
+	unsigned int owner = thread->owner, next;
 
-/* Moves a thread that waits for an object to the place of its new key. */
-static inline void object_rekey(struct sched *sched, unsigned int id)
-{
-	uint64_t object = sched->thread[id].object;
-
-	object_leave(sched, id);
-	object_join(sched, id, object);
+	tree_remove(&sched->waits[thread->waits - 1], LINK(id));
+	thread->waits = 0;
+	if (!owner)
+		return;
+	lender_remove(sched, id);
+	next = waiter_first(sched, thread->object);
+	if (next)
+		lender_add(sched, next, owner);
 }
 
 #endif

@@ -85,13 +85,13 @@ struct thread {
 	union {
 		uint32_t bound; /* while suspended; 0: both unset */
 		struct {
-			uint16_t owner; /* the thread that it lends its key to */
+			uint16_t owner; /* the thread that it lends its key to; see <sched/key.h> */
 			uint16_t waits; /* 1 + index of the queue of waiters for objects that it is in */
 		};
 	};
 	uint16_t stands; /* the thread that represents this kernel id here: itself, or its part's */
-	uint16_t lender; /* first thread that lends its key to this one */
-	uint16_t lender_next, lender_before; /* list of lenders to the same owner */
+	uint16_t lender; /* first of the list of threads that lend their keys to this one */
+	uint16_t lender_next, lender_before; /* in the list of an owner's lenders */
 	uint16_t component;		     /* index */
 	uint16_t joiner;		     /* the thread that waits for its end */
 	uint64_t key;			     /* the smallest comes first; includes lent keys */
@@ -100,7 +100,7 @@ struct thread {
 	uint64_t period;		     /* in ticks; 0: not periodic */
 	uint64_t due;			     /* deadline of its job; LIMPET_NEVER: no deadline */
 	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
-	uint32_t own_groups;
+	uint32_t own_groups; /* 0: the policy has no slots */
 
 	/* Its budget: <sched/budget.h>. */
 	int64_t left;	 /* remaining ticks; negative: a debt */

@@ -39,6 +39,8 @@ struct resource {
 
 static struct resource a, b;
 
+#define RELEASE_THREADS 60
+
 static void take(struct resource *r, unsigned int id)
 {
 	r->waiters |= 1ul << id;
@@ -303,6 +305,86 @@ static void test_objects(void **state)
 	assert_string_equal(trace, "7@0 4@1 6@1 5@1 3@1 end ");
 }
 
+static uint64_t release_points; /* memory accesses of one release */
+
+/* All other threads wait for an object of thread 2. They have three priorities, all lower than that of thread 2. */
+static void release_thread(unsigned int id)
+{
+	uint64_t before;
+	bool others;
+
+	if (id > 2) {
+		FAKE_CHECK(sched_serve_suspend_on(BADGE, 7, fake_now, 2, LIMPET_NEVER) ==
+			   LIMPET_OK);
+		others = sched.thread[id].lender;
+		FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == (others ? LIMPET_OK : LIMPET_ENOENT));
+		return;
+	}
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, fake_now + 100000) == LIMPET_OK);
+	before = fake_points;
+	FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK);
+	release_points = fake_points - before;
+	FAKE_CHECK(!sched.thread[2].lender);
+}
+
+/* With a function that is called at each access, the accesses are counted. */
+static void never(void)
+{
+}
+
+static uint64_t release_run(unsigned int threads)
+{
+	uint8_t priority[RELEASE_THREADS + 1] = { 0, 255, 50 };
+
+	for (unsigned int id = 3; id <= threads; id++)
+		priority[id] = (uint8_t)(10 + id % 3);
+	run_with((struct fake_setup){ .preempt = never }, release_thread, threads, priority);
+	return release_points;
+}
+
+/* The time of a release does not grow linearly: with 58 waiters it is at most twice the one with 3. */
+static void test_release(void **state)
+{
+	uint64_t few = release_run(5), many = release_run(RELEASE_THREADS);
+
+	(void)state;
+	print_message("accesses of a release: 3 waiters %lu, 58 waiters %lu\n", few, many);
+	assert_in_range(few, 20, 1000);
+	assert_in_range(many, few / 2, 2 * few);
+}
+
+/*
+ * Threads 3, 4 and 5 wait for an object of 2. Only the first of them is in the list of 2, and 2 has its key: at first 4,
+ * then 3, whose priority changes, then 5, because 3 times out.
+ */
+static void first_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 5000) == LIMPET_OK);
+		FAKE_CHECK(sched.thread[2].lender == 4 && sched.thread[2].key == 255 - 20);
+		FAKE_CHECK(sched_serve_priority(BADGE, 3, 30) == 10);
+		FAKE_CHECK(sched.thread[2].lender == 3 && sched.thread[2].key == 255 - 30);
+		FAKE_CHECK(sched_serve_priority(BADGE, 4, 12) == 20);
+		FAKE_CHECK(sched.thread[2].lender == 3 && !sched.thread[3].lender_next);
+		fake_run_for(6000);
+		FAKE_CHECK(sched.thread[2].lender == 5 && sched.thread[2].key == 255 - 15);
+		FAKE_CHECK(lender_owner(&sched, 4) == 2 && !sched.thread[4].owner);
+		FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK);
+		return;
+	}
+	FAKE_CHECK(sched_serve_suspend_on(BADGE, 7, fake_now, 2, id == 3 ? 8000 : LIMPET_NEVER) ==
+		   (id == 3 ? LIMPET_ETIME : LIMPET_OK));
+	mark("%u@%lu ", id, fake_now);
+}
+
+static void test_first(void **state)
+{
+	(void)state;
+	run(first_thread, 5, (const uint8_t[]){ 0, 255, 5, 10, 20, 15 });
+	assert_string_equal(trace, "3@8000 5@11000 4@11000 ");
+}
+
 static void test_create(void **state)
 {
 	(void)state;
@@ -491,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_lent_budget), cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
 		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
+		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,36 @@ static void test_lend(void **state)
 	assert_string_equal(trace, "4@6000 2@7000 4@7000 2@12000 ");
 }
 
+/*
+ * Threads 4 and 5 wait for an object of 2. 5 comes first and has no slot, but the group of 4 is lent, too. So 2 runs in
+ * the slot of 4, and gives the object to 5, which then runs in that slot and gives it to 4.
+ */
+static void lend_all_thread(unsigned int id)
+{
+	if (id == 4 || id == 5) {
+		FAKE_CHECK(sched_serve_suspend_on(BADGE, 7, fake_now, 2, LIMPET_NEVER) ==
+			   LIMPET_OK);
+		mark("%u@%lu ", id, fake_now);
+		if (id == 5) {
+			fake_run_for(500);
+			FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK);
+			mark("5@%lu ", fake_now);
+		}
+	} else if (id == 2) {
+		fake_run_for(5500);
+		mark("2@%lu ", fake_now);
+		FAKE_CHECK(sched_serve_resume_on(BADGE, 7) == LIMPET_OK);
+		mark("2@%lu ", fake_now);
+	}
+}
+
+static void test_lend_all(void **state)
+{
+	(void)state;
+	run(lend_all_thread, table, 3, 5, component);
+	assert_string_equal(trace, "2@6500 5@6500 4@7000 5@7000 2@12000 ");
+}
+
 static void never_thread(unsigned int id)
 {
 	(void)id;
@@ -133,9 +163,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_lend),
-		cmocka_unit_test(test_no_budgets),
+		cmocka_unit_test(test_slots),	 cmocka_unit_test(test_lend),
+		cmocka_unit_test(test_lend_all), cmocka_unit_test(test_no_budgets),
 		cmocka_unit_test(test_refused),
 	};
 

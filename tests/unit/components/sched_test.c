@@ -248,6 +248,53 @@ static bool idle_randomly(void)
 	return true;
 }
 
+/* Returns the first thread that waits for the same object as `id`: that of the smallest key. */
+static unsigned int first_of_object(unsigned int id)
+{
+	unsigned int found = NONE;
+
+	for (unsigned int i = 2; i <= crowd; i++)
+		if (sched.thread[i].waits && sched.thread[i].object == sched.thread[id].object &&
+		    (!found || sched.thread[i].key < sched.thread[found].key))
+			found = i;
+	return found;
+}
+
+/* Checks that each thread has the smallest key of itself and of all that lend to it, by a search of all threads. */
+static void check_keys(void)
+{
+	for (unsigned int id = 2; id <= crowd; id++) {
+		const struct thread *thread = &sched.thread[id];
+		unsigned int owner = lender_owner(&sched, id);
+
+		if (thread->waits) {
+			unsigned int first = first_of_object(id);
+
+			FAKE_CHECK(sched.thread[waiter_first(&sched, thread->object)].key ==
+				   sched.thread[first].key);
+			FAKE_CHECK(!thread->owner || thread->key == sched.thread[first].key);
+		}
+		FAKE_CHECK(!owner || sched.thread[owner].key <= thread->key);
+	}
+	for (unsigned int id = 2; id <= crowd; id++) {
+		uint64_t key = sched.thread[id].own;
+		unsigned int lenders = 0, listed = 0;
+
+		for (unsigned int i = 2; i <= crowd; i++)
+			if (lender_owner(&sched, i) == id) {
+				key = sched.thread[i].key < key ? sched.thread[i].key : key;
+				lenders++;
+			}
+		for (unsigned int i = sched.thread[id].lender; i; i = lender_after(&sched, i)) {
+			FAKE_CHECK(lender_owner(&sched, i) == id);
+			if (++listed > crowd)
+				break;
+		}
+		FAKE_CHECK(lenders == listed);
+		FAKE_CHECK(sched.thread[id].key == key);
+	}
+}
+
 /* Checks that the running thread is the expected one. */
 static void check_running(unsigned int id)
 {
@@ -260,6 +307,7 @@ static void check_running(unsigned int id)
 		FAKE_CHECK(sched.thread[id].state == STATE_READY);
 		FAKE_CHECK(policy_top(&sched) == id);
 	}
+	check_keys();
 	fake_hold(false);
 }
 
@@ -347,12 +395,17 @@ static void op_resume_best(unsigned int id)
 	FAKE_CHECK(threads ? status > 1 && threads >> status & 1 : status == LIMPET_ENOENT);
 }
 
-/* Waits for one of 100 objects. Some of them have the same hash. */
+/* Several threads wait for one of the first objects. Of all 100 objects, some have the same hash. */
+static word object_random(void)
+{
+	return random_below(random_below(2) ? 3 : 100);
+}
+
 static void op_suspend_on(unsigned int id)
 {
 	uint64_t until = fake_now + random_below(3000);
 	word owner = random_below(3) ? 0 : 2 + random_below(crowd - 1);
-	long status = sched_serve_suspend_on(BADGE, random_below(100), fake_now, owner, until);
+	long status = sched_serve_suspend_on(BADGE, object_random(), fake_now, owner, until);
 
 	FAKE_CHECK(status == LIMPET_OK || status == LIMPET_ETIME);
 	FAKE_CHECK(status == LIMPET_OK || fake_now >= until);
@@ -361,7 +414,7 @@ static void op_suspend_on(unsigned int id)
 
 static void op_resume_on(unsigned int id)
 {
-	word object = random_below(100);
+	word object = object_random();
 	long status = random_below(4) ? sched_serve_resume_on(BADGE, object)
 				      : sched_serve_resume_all(BADGE, object);
 
