@@ -13,6 +13,8 @@ import threading
 import time
 
 SLOTS = [f"/tmp/limpet-m.{number}.lock" for number in range(2)]
+#: Its holder is the next one that gets a slot. Without it, a run that frees a slot would take it again before others look.
+QUEUE = "/tmp/limpet-m.queue.lock"
 #: Maximum number of slots of this process: LIMPET_JOBS.
 JOBS = int(os.environ.get("LIMPET_JOBS") or len(SLOTS))
 _jobs = threading.BoundedSemaphore(JOBS)
@@ -24,8 +26,13 @@ def slot():
     with _jobs:
         handles = [_handle(path) for path in SLOTS]
         try:
-            while not any(_taken(handle) for handle in handles):
-                time.sleep(0.2)
+            queue = _handle(QUEUE)
+            try:
+                fcntl.flock(queue, fcntl.LOCK_EX)
+                while not any(_taken(handle) for handle in handles):
+                    time.sleep(0.2)
+            finally:
+                os.close(queue)
             yield
         finally:
             for handle in handles:

@@ -4,6 +4,7 @@
 import os
 import subprocess
 import threading
+import time
 import types
 
 import pytest
@@ -183,6 +184,7 @@ def test_headers_without_kernel(tmp_path, monkeypatch, capsys, kernel):
 def test_slots_are_exclusive(tmp_path, monkeypatch):
     """Two processes can hold a slot. A third one must wait."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
+    monkeypatch.setattr(slots, "QUEUE", str(tmp_path / "queue"))
     monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(2))
     with slots.slot(), slots.slot():
         handles = [os.open(path, os.O_RDWR) for path in slots.SLOTS]
@@ -192,9 +194,32 @@ def test_slots_are_exclusive(tmp_path, monkeypatch):
         os.close(handle)
 
 
+def test_slots_go_to_those_who_wait(tmp_path, monkeypatch):
+    """A thread that takes a slot again and again does not keep another one from it."""
+    monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / "a")])
+    monkeypatch.setattr(slots, "QUEUE", str(tmp_path / "queue"))
+    monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(2))
+    taken, held = [], threading.Event()
+
+    def hold():
+        with slots.slot():
+            held.set()
+
+    other = threading.Thread(target=hold)
+    while not held.is_set() and len(taken) < 40:
+        with slots.slot():
+            taken.append(held.is_set())
+            if len(taken) == 1:
+                other.start()
+            time.sleep(0.05)
+    other.join(10)
+    assert held.is_set() and len(taken) < 40
+
+
 def test_one_process_limits_its_slots(tmp_path, monkeypatch):
     """With LIMPET_JOBS=1, a thread waits for the slot of another thread, although a second slot is free."""
     monkeypatch.setattr(slots, "SLOTS", [str(tmp_path / name) for name in "ab"])
+    monkeypatch.setattr(slots, "QUEUE", str(tmp_path / "queue"))
     monkeypatch.setattr(slots, "_jobs", threading.BoundedSemaphore(1))
     held = threading.Event()
 
