@@ -27,6 +27,10 @@ UNCHANGED = ("null-syscall", "context-switch")
 #: Maximum of the median lateness of a 1 kHz loop, idle or loaded, in instructions.
 TIMER_MEDIAN = 150
 
+#: The value of the first bucket of a histogram, 0 to 63 instructions. Limpet's reports of a loop distinguish no smaller
+#: values, and those of a Linux thread do.
+FIRST_BUCKET = 32
+
 #: Maximum cost of a period for Linux, as a part of cyclictest's: 1.04 on 6.1, and 1.09 on 6.12.
 PERIOD = 1.15
 
@@ -191,8 +195,8 @@ def _timer(figures):
     # A Linux thread can wake early and wait, too. Under load Limpet's loop must not be later than that thread.
     ours, early = (find(figures, "timer", f"{subject}-loaded") for subject in ("limpet", "linux-early"))
     if ours and early:
-        yield Verdict("timer", "limpet-loaded", "median and p99 <= linux-early's",
-                      ours["median"] <= early["median"] and ours["p99"] <= early["p99"])
+        yield Verdict("timer", "limpet-loaded", f"median and p99 <= linux-early's, or {FIRST_BUCKET}",
+                      all(ours[value] <= max(early[value], FIRST_BUCKET) for value in ("median", "p99")))
     ours, linux = (find(figures, "period", subject) for subject in ("limpet", "cyclictest"))
     if ours and linux:
         part = ours["median"] / linux["median"]
