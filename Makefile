@@ -148,14 +148,15 @@ DOWNLOAD_ALL = for part in $(DOWNLOADS); do said=$$(nice $(PYTHON) -m tests.harn
 downloads:	# alone
 	@$(DOWNLOAD_ALL)
 
-# fresh-run and the rest of check run at the same time, because each waits at times. Both install files, and `deb` does so
-# from the same folder, so it is done before. It uses one processor, so the unit programs, which install nothing, run beside
-# it. Some unit tests wait for a process in bounded time. The system tests come last, because an emulator of fresh-run would
-# wait for theirs.
+# fresh-run runs beside the rest of check, because each waits at times, and beside the first system tests, if it takes
+# longer. Both install files, and `deb` does so from the same folder, so it is done before. It uses one processor, so the
+# unit programs, which install nothing, run beside it. Some unit tests wait for a process in bounded time. The system
+# tests come after them, because two emulators use both processors. The emulator of fresh-run waits for one of theirs.
 test:	## check, then the system tests on 6.1 (one processor) and 6.12 (two), and fresh-test
 	@rm -rf $(RESULTS)
 	@status=0; { $(DOWNLOAD_ALL); } & $(BUILD_ALL); $(MAKE) -k -j2 deb unit-programs || status=1; \
-		nice -n 5 $(MAKE) fresh-run & fresh=$$!; $(MAKE) -j2 check-others || status=1; wait $$fresh || status=1; $(MAKE) system-test || status=1; exit $$status
+		nice -n 5 $(MAKE) fresh-run & fresh=$$!; $(MAKE) -j2 check-others || status=1; \
+		$(MAKE) system-test || status=1; wait $$fresh || status=1; exit $$status
 
 # Takes hours. Cases that have passed with this tree do not run again, so an interrupted run can continue.
 test-all test-results: export LIMPET_RECORD = docs/test-results.jsonl
