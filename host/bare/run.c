@@ -47,7 +47,7 @@ static bool wanted(const struct bare_cpu *bare)
 static void learn(struct bare_cpu *bare, struct cpu *cpu)
 {
 	if (bare->fired && cpu->decided > bare->fired)
-		gravity_learn(&bare->gravity, cpu->decided - bare->fired, 0, cpu->early);
+		gravity_learn(&bare->gravity, cpu->decided - bare->fired, cpu->early);
 	bare->fired = cpu->decided = 0;
 }
 

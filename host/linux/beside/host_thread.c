@@ -19,11 +19,6 @@
 #include <host/linux/parts.h>
 
 #define RETURN_TRIES 5000 /* attempts of 1 ms to move a thread back to its CPU */
-/*
- * Wake-ups that each window of gravity ignores, because rare work of Linux makes some of them very
- * late.
- */
-#define SPARED_WAKES 1
 
 /*
  * Returns whether the thread is pinned. Linux unpins it when its CPU starts to go offline, even if
@@ -339,8 +334,8 @@ static void gravity_update(struct host_thread *host)
 	const u64 rest = cpu->decided - host->entered;
 
 	if (cpu->decided > host->early) {
-		gravity_learn(&host->gravity, host->latency + rest, SPARED_WAKES, cpu->early);
-		gravity_learn(&host->rest, rest, SPARED_WAKES, cpu->early);
+		gravity_learn(&host->gravity, host->latency + rest, cpu->early);
+		gravity_learn(&host->rest, rest, cpu->early);
 	}
 	cpu->decided = 0;
 }

@@ -10,10 +10,10 @@
 #define GRAVITY_LIMIT 20000
 
 /* Reports `count` wake-ups with the same latency. */
-static void learn(struct gravity *g, unsigned int count, u64 latency, unsigned int spare)
+static void learn(struct gravity *g, unsigned int count, u64 latency)
 {
 	while (count--)
-		gravity_learn(g, latency, spare, GRAVITY_LIMIT);
+		gravity_learn(g, latency, GRAVITY_LIMIT);
 }
 
 static void test_it_rises_immediately_to_the_maximum(void **state)
@@ -21,24 +21,12 @@ static void test_it_rises_immediately_to_the_maximum(void **state)
 	struct gravity g = { 0 };
 
 	(void)state;
-	learn(&g, 1, 4000, 0);
+	learn(&g, 1, 4000);
 	assert_int_equal(g.value, 4000);
-	learn(&g, 1, 4200, 0);
+	learn(&g, 1, 4200);
 	assert_int_equal(g.value, 4200);
-	learn(&g, 1, 4100, 0);
+	learn(&g, 1, 4100);
 	assert_int_equal(g.value, 4200);
-}
-
-static void test_spared_wakes_count_only_when_there_are_more(void **state)
-{
-	struct gravity g = { 0 };
-
-	(void)state;
-	learn(&g, 1, 4000, 1);
-	learn(&g, 1, 9000, 1);
-	assert_int_equal(g.value, 4000);
-	learn(&g, 1, 8000, 1);
-	assert_int_equal(g.value, 8000);
 }
 
 static void test_it_is_bounded(void **state)
@@ -46,7 +34,7 @@ static void test_it_is_bounded(void **state)
 	struct gravity g = { 0 };
 
 	(void)state;
-	learn(&g, 1, GRAVITY_LIMIT + 1, 0);
+	learn(&g, 1, GRAVITY_LIMIT + 1);
 	assert_int_equal(g.value, GRAVITY_LIMIT);
 }
 
@@ -55,10 +43,10 @@ static void test_it_falls_at_the_end_of_a_window(void **state)
 	struct gravity g = { 0 };
 
 	(void)state;
-	learn(&g, GRAVITY_WAKES, 5000, 0);
-	learn(&g, GRAVITY_WAKES - 1, 4000, 0);
+	learn(&g, GRAVITY_WAKES, 5000);
+	learn(&g, GRAVITY_WAKES - 1, 4000);
 	assert_int_equal(g.value, 5000);
-	learn(&g, 1, 4000, 0);
+	learn(&g, 1, 4000);
 	assert_int_equal(g.value, 4000);
 }
 
@@ -66,7 +54,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_it_rises_immediately_to_the_maximum),
-		cmocka_unit_test(test_spared_wakes_count_only_when_there_are_more),
 		cmocka_unit_test(test_it_is_bounded),
 		cmocka_unit_test(test_it_falls_at_the_end_of_a_window),
 	};
