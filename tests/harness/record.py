@@ -27,7 +27,7 @@ TOP = Path(__file__).parents[2]
 PAGE = "docs/test-results.md"
 RECORD = "docs/test-results.jsonl"
 #: The name of a property's case, with its property, kernel, number of processors and mode.
-CASE = re.compile(r"test_property\[(.+?)-((?:\d\.\d+|newest)(?:-rt|-debug|-cloud)?)-(\d)cpu(-beneath)?\]$")
+CASE = re.compile(r"test_property\[(.+?)-((?:\d\.\d+|newest)(?:-rt|-debug|-cloud)?)-(\d+)cpu(-beneath)?\]$")
 #: The name of a figure suite's case, with its kernel and suite.
 FIGURES = re.compile(r"test_figures\[((?:\d\.\d+|newest)(?:-rt)?)-(.+)\]$")
 
