@@ -41,20 +41,22 @@ int region_alloc(struct region *region, unsigned long pages, u64 limit)
 	unsigned long top = min_t(u64, virt_to_phys(high_memory), limit) >> PAGE_SHIFT;
 	const unsigned long until = jiffies + WAIT_MAX;
 
-	for (unsigned long pfn = round_down(top - min(top, pages), STEP); pfn >= STEP;
-	     pfn -= STEP) {
-		if (signal_pending(current))
-			return -EINTR;
-		cond_resched();
-		if (!run_usable(pfn, pages, until))
-			continue;
-		if (alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE, GFP_KERNEL | __GFP_NOWARN))
-			continue;
-		region->pfn = pfn;
-		region->pages = pages;
-		region->memory = page_address(pfn_to_page(pfn));
-		return 0;
-	}
+	/* Twice, because a page that Linux moves or reclaims at the moment makes a range fail. */
+	for (unsigned int pass = 0; pass < 2; pass++)
+		for (unsigned long pfn = round_down(top - min(top, pages), STEP); pfn >= STEP;
+		     pfn -= STEP) {
+			if (signal_pending(current))
+				return -EINTR;
+			cond_resched();
+			if (!run_usable(pfn, pages, until) ||
+			    alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE,
+					       GFP_KERNEL | __GFP_NOWARN))
+				continue;
+			region->pfn = pfn;
+			region->pages = pages;
+			region->memory = page_address(pfn_to_page(pfn));
+			return 0;
+		}
 	return -ENOMEM;
 }
 
