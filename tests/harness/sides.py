@@ -45,4 +45,4 @@ def sides(folder: Path, cpus: int, rounds: int) -> None:
     """Writes sides-CPUS.limpet into a folder. Each pair of processors exchanges `rounds` events."""
     parts = "".join(SIDE.format(cpu=cpu, other=cpus - 1 - cpu, first=int(cpu < cpus // 2), period=PERIOD_US * cpus,
                                 rounds=rounds) for cpu in range(cpus))
-    compose(HEAD.format(cpus=cpus) + parts, folder, f"sides-{cpus}", folder)
+    compose(HEAD.format(cpus=cpus) + parts, folder, f"sides-{cpus}")

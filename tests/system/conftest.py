@@ -26,12 +26,13 @@ def pytest_generate_tests(metafunc):
     """
     if "case" not in metafunc.fixturenames:
         return
-    numbers = sorted({cpus for found in discover() for cpus in found.cpus})
+    properties = named(discover(), wanted("PROPERTIES", ""))
+    numbers = sorted({cpus for found in properties for cpus in found.cpus})
     cases = [Case(found, kernel, int(cpus), mode)
              for kernel in wanted("KERNEL", "6.1 6.12")
              for cpus in wanted("CPUS", " ".join(map(str, numbers)))
              for mode in wanted("MODE", " ".join(MODES))
-             for found in named(discover(), wanted("PROPERTIES", ""))
+             for found in properties
              if chosen(found, kernel, int(cpus), mode)]
     metafunc.parametrize("case", cases, ids=str)
 

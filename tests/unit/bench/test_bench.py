@@ -118,6 +118,7 @@ def test_results_replace_their_own_run_only(tmp_path):
     ([figure("null-syscall", "before"), figure("null-syscall", "after", 100)], [True]),
     ([figure("timer", "limpet-idle", 90), figure("timer", "cyclictest-idle")], [True]),
     ([figure("timer", "limpet-idle", 90, p99=191), figure("timer", "cyclictest-idle")], [False]),
+    ([figure("timer", "limpet-loaded", 32), figure("timer", "linux-early-loaded", 5)], [True]),
     ([figure("timer", "limpet-loaded", 32), figure("timer", "linux-early-loaded", 32)], [True]),
     ([figure("timer", "limpet-loaded", 33), figure("timer", "linux-early-loaded", 32)], [False]),
     ([figure("timer", "limpet-loaded", 32, p99=191), figure("timer", "linux-early-loaded", 32)], [False]),

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from tests.harness.composed import compose
+from tests.harness.composed import SCHED_AND_LOG, compose
 
 CPU_MAX = 254       # besides those of the console and of the supervisor
 COMPONENT_MAX = 16
@@ -13,15 +13,7 @@ HEAD = """
 [system]
 name   = "{name}"
 frames = "32M"
-
-[[component]]
-name  = "sched"
-image = "sched.fixed-priority"
-
-[[component]]
-name  = "log"
-image = "log"
-
+""" + SCHED_AND_LOG + """
 [[component]]
 name    = "supervisor"
 image   = "supervisor"

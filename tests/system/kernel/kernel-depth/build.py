@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from tests.harness.composed import compose
+from tests.harness.composed import SCHED_AND_LOG, compose
 
 #: The name of each system, the depth of its threads (None: the default), its links, and the number of rounds.
 SYSTEMS = (("depth", None, 30, 300), ("depth-long", None, 30, 2500), ("depth-most", 256, 258, 10))
@@ -13,15 +13,7 @@ HEAD = """
 name   = "{name}"
 frames = "32M"
 {depth}
-
-[[component]]
-name  = "sched"
-image = "sched.fixed-priority"
-
-[[component]]
-name  = "log"
-image = "log"
-
+""" + SCHED_AND_LOG + """
 [[component]]
 name    = "control"
 image   = "control"

@@ -4,7 +4,7 @@
 import struct
 from pathlib import Path
 
-from tests.harness.composed import compose
+from tests.harness.composed import SCHED_AND_LOG, compose
 
 PAGE = 4096
 PARTS = 34                          # components with 16 MiB of data each
@@ -15,15 +15,7 @@ HEAD = """
 name    = "large"
 frames  = "640M"
 ramdisk = "files"
-
-[[component]]
-name  = "sched"
-image = "sched.fixed-priority"
-
-[[component]]
-name  = "log"
-image = "log"
-"""
+""" + SCHED_AND_LOG
 PART = """
 [[component]]
 name    = "part{number}"
