@@ -72,6 +72,15 @@ def test_ends_of_children_lose_no_verdict():
     assert sum("test" in record for record in result.records) == 1200
 
 
+def test_reset_loses_no_verdict():
+    """Checks that a long line arrives before one CPU resets the machine, although the other CPU sends it."""
+    command = "echo 2 >/proc/irq/3/smp_affinity; taskset -p 1 $$; pass first; " \
+              "echo \"{\\\"long\\\": \\\"$(printf %03000d 7)\\\"}\" >/dev/verdict; sysrq b"
+    result = run(Machine(kernel="6.12", cpus=2, watch=False), guest_root(command), "t-reset")
+    assert result.reason == "guest-reset"
+    assert {"long": f"{7:03000}"} in result.records and len(result.records) == 2
+
+
 def test_page_table_isolation_on_request():
     """Checks that PTI runs on request. -cpu max is not vulnerable to Meltdown, so Linux does not use it by default."""
     probe = ("dmesg | grep -q 'page tables isolation: force enabled' && pass pti;"

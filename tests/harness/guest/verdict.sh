@@ -59,6 +59,17 @@ figure() {
 	echo "{\"figure\": $1}" >/dev/verdict
 }
 
+# drain: waits until all lines have left the serial port. A reset of the machine loses those that have not
+drain() {
+	stty -F /dev/verdict raw -echo # stty waits for the output before it changes settings
+}
+
+# sysrq KEY: lets Linux execute a command that ends it, as `c`, after all lines have left
+sysrq() {
+	drain
+	echo "$1" >/proc/sysrq-trigger
+}
+
 # finish: marks the end of the run, with the number of verdicts
 finish() {
 	echo "{\"done\": $verdicts}" >/dev/verdict

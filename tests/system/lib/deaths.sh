@@ -15,7 +15,7 @@ LIMPET_CPUS=$LIMPET_CPUS quiet loglevel=0"
 	rm /tmp/initrd /tmp/vmlinuz
 	start forever
 	continues "the loop runs"
-	echo c >/proc/sysrq-trigger
+	sysrq c
 }
 
 # wild_play SECONDS: plays the acts of hostile.ko, one seed after the other on alternating CPUs, until Linux dies. Linux
@@ -26,6 +26,7 @@ wild_play() {
 	echo $(($1 * 1000)) >/sys/module/hostile/parameters/limit
 	for seed in $(seq $((turn * 100)) $((turn * 100 + 19))); do
 		echo "{\"seed\": $seed}" >/dev/verdict
+		drain
 		taskset -p $((1 << seed % LIMPET_CPUS)) $$ >/dev/null
 		echo "$seed 15" >/sys/module/hostile/parameters/wild
 	done
@@ -69,6 +70,7 @@ deaths_continue() {
 \"worst\": $(sed -n 's/.*"figure".*"max": \([0-9]*\).*/\1/p' $log | sort -n | tail -n 1), \
 \"previous\": $(quoted "$(echo "$previous" | head -n 1)"), \
 \"last\": $(quoted "$(echo "$previous" | tail -n 1)")}" >/dev/verdict
+	drain
 	[ "$number" -lt "$LINUXES" ]
 }
 

@@ -40,7 +40,7 @@ restarts_begin() {
 	rm /tmp/initrd
 	start restart
 	unharmed "nothing"
-	echo c >/proc/sysrq-trigger
+	sysrq c
 }
 
 # restarts_continue NAME: runs the steps of the later Linuxes. The reason of the start identifies each
@@ -58,7 +58,7 @@ restarts_continue() {
 			grep -q 'sysrq: Trigger a crash' /tmp/previous
 		check "from its beginning" "$(head -n 9 /tmp/previous)" \
 			grep -q '0.000000. Linux version' /tmp/previous
-		echo b >/proc/sysrq-trigger
+		sysrq b
 		;;
 	"2 it reset the machine")
 		unharmed "a reset"

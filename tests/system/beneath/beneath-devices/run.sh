@@ -38,4 +38,4 @@ must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --app
 	"limpet.run=$here/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS VERDICTS=$verdicts"
 start $here/devices.limpet
 must within 60 all_continue
-echo c >/proc/sysrq-trigger
+sysrq c

@@ -15,6 +15,7 @@ must insmod /limpet/fault.ko text="$(symbol _stext)" text_size=$(($(symbol _etex
 	data="$(symbol _sdata)" data_size=$(($(symbol _edata) - $(symbol _sdata)))
 echo 1500 >/sys/module/fault/parameters/limit
 echo "{\"seed\": $turn}" >/dev/verdict
+drain
 echo "$turn" >/sys/module/fault/parameters/fault &
 while true; do # uses many parts of the kernel
 	find /proc /sys -name '[a-z]*' -maxdepth 4 | head -c 20000 >/tmp/found

@@ -4,6 +4,6 @@
 
 begin
 echo "last words" >/dev/console
-echo c >/proc/sysrq-trigger
+sysrq c
 sleep 0.2
 echo "Linux lives on" >/dev/console

@@ -4,6 +4,6 @@
 
 begin
 echo "last words" >/dev/console
-echo b >/proc/sysrq-trigger
+sysrq b
 sleep 0.2
 echo "Linux lives on" >/dev/console

@@ -17,4 +17,4 @@ must /limpet/pack /tmp/initrd
 must limpet attach --beneath --kernel /limpet/vmlinuz --initrd /tmp/initrd --append \
 	"limpet.run=/limpet/tests/beneath-x2apic/again.sh LIMPET_MODE=beneath LIMPET_CPUS=$LIMPET_CPUS BEFORE=$verdicts"
 start restart
-echo c >/proc/sysrq-trigger
+sysrq c

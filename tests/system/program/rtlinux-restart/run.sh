@@ -10,4 +10,4 @@ start "$PWD/steady.limpet"
 check "the module is loaded" "$(since_mark | tail -n 3)" within 20 logged 1 'module is loaded$'
 set -- $(./partner 2>&1)
 equal "the partner's first request" 1 "$1"
-echo c >/proc/sysrq-trigger
+sysrq c
