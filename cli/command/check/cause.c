@@ -19,6 +19,7 @@
 #define THROTTLE_TICK_US 10000 /* the longest tick of Linux, at which throttling starts */
 #define TIMER "LOC "	       /* how the name of Linux's timer interrupt starts */
 #define TIMER_PERIODS 4	       /* a timer interrupt takes less than this number of its periods */
+#define STOPPER "migration/"   /* how the name of Linux's thread that stops a CPU starts */
 #define NMI "NMI "	       /* how the name of this interrupt starts */
 
 /* Returns the index of the component in which a thread of the CPU started, or SNAPSHOT_NONE. */
@@ -76,10 +77,16 @@ static bool task_blame(struct check *check, struct check_thread *thread, uint64_
 		"%d) has a higher priority than the components and ran for %.1f ms on CPU %u meanwhile.",
 		check_us(check, longest), task->name, task->id, task->policy, task->priority,
 		(double)ns / 1e6, linux_cpu);
-	cause_remedy(cause,
-		     "Give it another CPU (taskset), or a priority below %d (chrt); or start the "
-		     "system with a higher --priority.",
-		     check->priority[thread->cpu]);
+	if (!strncmp(task->name, STOPPER, strlen(STOPPER)))
+		cause_remedy(cause,
+			     "Linux stops a CPU with that thread when it patches its code, changes "
+			     "its CPUs or moves a running thread. Do not load modules, start "
+			     "traces or pin threads while the system runs.");
+	else
+		cause_remedy(cause,
+			     "Give it another CPU (taskset), or a priority below %d (chrt); or "
+			     "start the system with a higher --priority.",
+			     check->priority[thread->cpu]);
 	return true;
 }
 
@@ -316,13 +323,28 @@ static void stuck_judge(struct check *check, struct check_thread *thread)
 }
 
 /*
+ * Returns the longest time that the thread itself can have run in its worst job. Before a late job begins, only the job
+ * before it can run, for as long as it ended after the release.
+ */
+static uint64_t own_longest(const struct check *check, const struct check_thread *thread)
+{
+	const struct limpet_jobs *now = &thread->now;
+	const uint64_t response = now->response.max;
+	const uint64_t over = response > thread->period ? response - thread->period : 0;
+
+	if (check_worst(check, thread) == &now->response)
+		return now->run.max;
+	return over < now->run.max ? over : now->run.max;
+}
+
+/*
  * Linux can have the CPU without an event while the host thread waits for a wake-up. The events then show that time as
  * the thread's own. Gives what exceeds the thread's longest run, which the kernel counts exactly, to Linux.
  */
-static void unseen_move(struct check_thread *thread)
+static void unseen_move(const struct check *check, struct check_thread *thread)
 {
 	struct timeline_sum *sum = thread->sum;
-	const uint64_t run = thread->now.run.max;
+	const uint64_t run = own_longest(check, thread);
 
 	if (sum->thread[thread->id] <= 2 * run)
 		return;
@@ -339,7 +361,7 @@ static void cause_judge(struct check *check, struct check_thread *thread)
 	uint64_t own, others;
 
 	if (!check_stuck(check, thread))
-		unseen_move(thread);
+		unseen_move(check, thread);
 	own = sum->thread[thread->id];
 	others = sum->thread[other];
 	if (check_stuck(check, thread)) {
@@ -347,7 +369,8 @@ static void cause_judge(struct check *check, struct check_thread *thread)
 	} else if (thread->now.held > thread->before.held) {
 		budget_judge(check, thread);
 	} else if (!sum->whole || thread->analyzed != check_worst(check, thread)->max) {
-		if (task_blame(check, thread, thread->now.late.max, thread->now.late.max))
+		if (hardware_cpus_blame(thread, check_us(check, thread->now.late.max)) ||
+		    task_blame(check, thread, thread->now.late.max, thread->now.late.max))
 			return;
 		cause_set(&thread->cause, CAUSE_UNKNOWN,
 			  "The events of that job were lost, so what had the CPU is unknown.");

@@ -198,7 +198,7 @@ static int threads_find(struct check *check)
 	return check->threads || check->any ? 0 : -ENOENT;
 }
 
-/* Clears the maxima, which then cover the jobs that begin after this call. */
+/* Clears the maxima when the current jobs end. */
 static int maxima_clear(struct watch *watch)
 {
 	struct check *check = watch->check;
@@ -211,8 +211,11 @@ static int maxima_clear(struct watch *watch)
 	return error;
 }
 
-/* Returns 1 while a job that began before maxima_clear() has not ended, 0 when all have ended, or a negative errno. */
-static int accounts_wait(struct watch *watch)
+/*
+ * Reads the accounts. Returns 1 while a thread's maxima are to be cleared, or its last job was released before `since`.
+ * Returns 0 when there is no such thread, or a negative errno.
+ */
+static int accounts_wait(struct watch *watch, uint64_t since)
 {
 	struct check *check = watch->check;
 	int waits = 0;
@@ -224,22 +227,33 @@ static int accounts_wait(struct watch *watch)
 		if (error < 0)
 			return error;
 		thread->now = thread->before;
-		waits |= (int)thread->before.clear;
+		waits |= thread->before.clear || thread->before.release < since;
 	}
 	return waits;
 }
 
-/* Waits until the maxima are cleared, or for BEGIN_SECONDS, because a job may never end. */
+/* Repeats accounts_wait() until no thread waits, or until a time in seconds, because a job may never end. */
+static int accounts_await(struct watch *watch, uint64_t since, double until)
+{
+	int error;
+
+	while ((error = accounts_wait(watch, since)) > 0 && seconds_now() < until)
+		rings_pause();
+	return error < 0 ? error : 0;
+}
+
+/*
+ * Clears the maxima, so that they cover only jobs whose events are known from their release on. A job that was released
+ * before the trace began can still be late after it. So this first waits for the end of a later one.
+ */
 static int accounts_begin(struct watch *watch)
 {
 	const double until = seconds_now() + BEGIN_SECONDS;
-	int error = maxima_clear(watch);
+	int error = accounts_await(watch, __rdtsc(), until);
 
-	while (!error && (error = accounts_wait(watch)) > 0 && seconds_now() < until) {
-		rings_pause();
-		error = 0;
-	}
-	return error < 0 ? error : 0;
+	if (!error)
+		error = maxima_clear(watch);
+	return error ? error : accounts_await(watch, 0, until);
 }
 
 /* --- Machine */

@@ -61,6 +61,9 @@ static void test_causes_between(void **state)
 
 	timeline_put(&timeline, NULL, 0, 1);
 	assert_int_equal(judged(), CAUSE_UNKNOWN);
+	moments(NULL);
+	strcpy(history.moment[2].online, "0");
+	assert_int_equal(judged(), CAUSE_CPUS);
 }
 
 static void test_causes_linux(void **state)
@@ -186,10 +189,12 @@ static void test_cause_unseen(void **state)
 	event(release + 541000, LIMPET_TRACE_PAUSE, CHECKED, LIMPET_REASON_IDLE);
 	moments(NULL);
 	assert_int_equal(judged(), CAUSE_LINUX);
-	assert_non_null(strstr(thread.cause.found, "for at most 340.0 µs at a time"));
+	assert_non_null(strstr(thread.cause.found, "for at most 440.0 µs at a time"));
 	strcpy(history.moment[2].online, "0");
 	assert_int_equal(judged(), CAUSE_CPUS);
-	thread.now.run.max = 440000; /* the job before ran that long */
+	jobs(59000, 100000, 160000); /* less than one run */
+	assert_int_equal(judged(), CAUSE_CPUS);
+	jobs(440000, 440000, PERIOD + 440000); /* the job before ended so long after its deadline */
 	assert_int_equal(judged(), CAUSE_OWN);
 }
 

@@ -199,6 +199,7 @@ static void test_causes_hardware(void **state)
 	assert_non_null(strstr(printed(check_print), "CPUs of Linux changed from 0-1 to 0 during"));
 	strcpy(history.moment[1].online, "0"); /* long before the job */
 	assert_int_equal(judged(), CAUSE_LINUX_TASK);
+	assert_non_null(strstr(thread.cause.remedy, "Linux stops a CPU with that thread when"));
 
 	linux_late(LIMPET_REASON_IDLE);
 	moments(NULL);

@@ -19,10 +19,11 @@ with_smis() {
 	echo 0 >$every
 }
 
-# with_cpu1 VALUE SYSTEM OPTIONS...: checks a system while CPU 1 goes offline (0) or online (1)
+# with_cpu1 VALUE SYSTEM OPTIONS...: checks a system while CPU 1 goes offline (0) or online (1), `after` ms from now
+after=300
 with_cpu1() {
 	{
-		usleep 300000
+		usleep ${after}000
 		echo "$1" >$cpu1
 	} &
 	shift
@@ -62,10 +63,12 @@ if [ "$LIMPET_MODE" = beneath ]; then
 else
 	# Each job of a check of 600 ms is within half a second of the change. In a longer check, the worst job can be one
 	# that Linux delayed at another time.
-	with_cpu1 0 healthy --for 600ms --late 10
-	named "CPU 1 goes offline" no cpu-offline 1
-	with_cpu1 1 healthy --for 600ms --late 10
-	named "CPU 1 comes back" no cpu-offline 1
+	for after in 100 200 300; do
+		with_cpu1 0 healthy --for 600ms --late 10
+		named "CPU 1 goes offline after $after ms" no cpu-offline 1
+		with_cpu1 1 healthy --for 600ms --late 10
+		named "CPU 1 comes back after $after ms" no cpu-offline 1
+	done
 fi
 
 # A counted run always has the same phases. In beneath mode the SMIs do not meet the time in which hwlat looks.
