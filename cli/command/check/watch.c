@@ -362,6 +362,8 @@ static void end_read(struct watch *watch)
 
 	rings_pause();
 	accounts_read(watch);
+	for (unsigned int i = 0; i < check->threads; i++)
+		check->thread[i].waited = check->thread[i].now.count;
 	while (stuck_find(watch) && !check->ended && seconds_now() < until) {
 		rings_pause();
 		events_read(watch);

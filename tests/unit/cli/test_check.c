@@ -26,6 +26,11 @@ static void test_verdicts(void **state)
 	thread.now.release = PERIOD; /* eight releases have passed since */
 	assert_int_equal(judged(), CAUSE_STUCK);
 	assert_int_equal(thread.verdict, CHECK_FAILED);
+	thread.waited = 5;
+	assert_int_equal(judged(), CAUSE_STUCK);
+	thread.waited = 4; /* a job ended while the check waited */
+	judged();
+	assert_int_equal(thread.verdict, CHECK_IDLE);
 }
 
 /* The last job runs too long, for one reason in each case. */

@@ -63,7 +63,7 @@ if [ "$LIMPET_MODE" = beneath ]; then
 else
 	# Each job of a check of 600 ms is within half a second of the change. In a longer check, the worst job can be one
 	# that Linux delayed at another time.
-	for after in 100 200 300; do
+	for after in 200 300 400; do
 		with_cpu1 0 healthy --for 600ms --late 10
 		named "CPU 1 goes offline after $after ms" no cpu-offline 1
 		with_cpu1 1 healthy --for 600ms --late 10
