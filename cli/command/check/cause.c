@@ -354,6 +354,22 @@ static void unseen_move(const struct check *check, struct check_thread *thread)
 	sum->thread[thread->id] = run;
 }
 
+/* Judges a job without its events. If it began late for most of its time, Linux is likely to have had the CPU. */
+static void lost_judge(struct check *check, struct check_thread *thread)
+{
+	const uint64_t late = thread->now.late.max;
+
+	if (late >= check_worst(check, thread)->max / 2 &&
+	    (hardware_cpus_blame(thread, check_us(check, late)) ||
+	     task_blame(check, thread, late, late)))
+		return;
+	cause_set(&thread->cause, CAUSE_UNKNOWN,
+		  "The events of that job were lost, so what had the CPU is unknown.");
+	cause_remedy(&thread->cause,
+		     "Give the rings more space ([system] trace in the system file), or check "
+		     "when the system does less.");
+}
+
 static void cause_judge(struct check *check, struct check_thread *thread)
 {
 	const struct timeline_sum *sum = thread->sum;
@@ -369,14 +385,7 @@ static void cause_judge(struct check *check, struct check_thread *thread)
 	} else if (thread->now.held > thread->before.held) {
 		budget_judge(check, thread);
 	} else if (!sum->whole || thread->analyzed != check_worst(check, thread)->max) {
-		if (hardware_cpus_blame(thread, check_us(check, thread->now.late.max)) ||
-		    task_blame(check, thread, thread->now.late.max, thread->now.late.max))
-			return;
-		cause_set(&thread->cause, CAUSE_UNKNOWN,
-			  "The events of that job were lost, so what had the CPU is unknown.");
-		cause_remedy(&thread->cause,
-			     "Give the rings more space ([system] trace in the system "
-			     "file), or check when the system does less.");
+		lost_judge(check, thread);
 	} else if (timeline_linux(sum) >= own && timeline_linux(sum) >= others) {
 		linux_judge(check, thread);
 	} else if (other != thread->id && others >= own) {

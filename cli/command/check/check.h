@@ -64,7 +64,7 @@ struct check_thread {
 	uint64_t period;
 	uint64_t analyzed; /* time of the job that `sum` describes; 0: `sum` is unset */
 	struct limpet_jobs before, now;
-	uint64_t waited; /* number of its jobs when the check began to wait for threads that seem stuck; 0: not yet */
+	uint64_t seen; /* number of its jobs before the last read of `now`, if the check was at its end; otherwise 0 */
 	struct timeline_sum *sum;     /* use of the CPU in its worst job */
 	struct history_change change; /* of the CPU's counters near that job */
 	uint64_t from, to;	      /* time stamps of that job */

@@ -15,8 +15,8 @@ double check_us(const struct check *check, uint64_t ticks)
 }
 
 /*
- * A thread that waits for its first release has no job yet. A thread is not stuck if jobs of it end while the check
- * waits for it: then Linux has the CPU for a long time, as often as the check looks.
+ * A thread that waits for its first release has no job yet. A thread whose jobs end between two looks is not stuck:
+ * under throttling, the check runs only while Linux has the CPU, and the last release is long ago at each look.
  */
 bool check_stuck(const struct check *check, const struct check_thread *thread)
 {
@@ -25,7 +25,7 @@ bool check_stuck(const struct check *check, const struct check_thread *thread)
 
 	if (!now->count)
 		return check_ns(check, thread->period) * CHECK_STUCK < check->seconds * 1e9;
-	if (thread->waited && now->count > thread->waited)
+	if (thread->seen && now->count > thread->seen)
 		return false;
 	return end > now->release && (end - now->release) / thread->period > CHECK_STUCK;
 }

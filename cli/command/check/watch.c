@@ -244,7 +244,8 @@ static int accounts_await(struct watch *watch, uint64_t since, double until)
 
 /*
  * Clears the maxima, so that they cover only jobs whose events are known from their release on. A job that was released
- * before the trace began can still be late after it. So this first waits for the end of a later one.
+ * before the trace began can still be late after it. So this first waits for the end of a later one, for at most
+ * BEGIN_SECONDS.
  */
 static int accounts_begin(struct watch *watch)
 {
@@ -338,13 +339,20 @@ static void stuck_analyze(struct watch *watch, struct check_thread *thread)
 		span_analyze(watch, thread, end - span, end);
 }
 
-/* Reads the counters after the check. Returns whether a thread seems stuck. */
+/*
+ * Reads the counters after the check, and then the accounts, so that no job ends unseen before the counters were read.
+ * Returns whether a thread seems stuck.
+ */
 static bool stuck_find(struct watch *watch)
 {
 	struct check *check = watch->check;
 	bool stuck = false;
 
 	machines_read(watch, check->after);
+	for (unsigned int i = 0; i < check->threads; i++)
+		check->thread[i].seen = check->thread[i].now.count;
+	events_read(watch);
+	accounts_read(watch);
 	for (unsigned int i = 0; i < check->threads; i++)
 		stuck |= check_stuck(check, &check->thread[i]);
 	return stuck;
@@ -360,15 +368,9 @@ static void end_read(struct watch *watch)
 	const double until = seconds_now() + END_SECONDS;
 	struct limpet_stat stat;
 
-	rings_pause();
-	accounts_read(watch);
-	for (unsigned int i = 0; i < check->threads; i++)
-		check->thread[i].waited = check->thread[i].now.count;
-	while (stuck_find(watch) && !check->ended && seconds_now() < until) {
+	do
 		rings_pause();
-		events_read(watch);
-		accounts_read(watch);
-	}
+	while (stuck_find(watch) && !check->ended && seconds_now() < until);
 	for (unsigned int i = 0; i < check->threads; i++)
 		if (check_stuck(check, &check->thread[i]))
 			stuck_analyze(watch, &check->thread[i]);

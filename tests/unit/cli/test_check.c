@@ -26,9 +26,9 @@ static void test_verdicts(void **state)
 	thread.now.release = PERIOD; /* eight releases have passed since */
 	assert_int_equal(judged(), CAUSE_STUCK);
 	assert_int_equal(thread.verdict, CHECK_FAILED);
-	thread.waited = 5;
+	thread.seen = 5;
 	assert_int_equal(judged(), CAUSE_STUCK);
-	thread.waited = 4; /* a job ended while the check waited */
+	thread.seen = 4; /* a job ended between two looks */
 	judged();
 	assert_int_equal(thread.verdict, CHECK_IDLE);
 }
@@ -69,6 +69,8 @@ static void test_causes_between(void **state)
 	moments(NULL);
 	strcpy(history.moment[2].online, "0");
 	assert_int_equal(judged(), CAUSE_CPUS);
+	thread.now.late.max = 1000; /* it began in time */
+	assert_int_equal(judged(), CAUSE_UNKNOWN);
 }
 
 static void test_causes_linux(void **state)
