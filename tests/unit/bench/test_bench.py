@@ -160,6 +160,13 @@ def test_musts(figures, holds):
     assert [verdict.holds for verdict in musts.verdicts(figures)] == holds
 
 
+@pytest.mark.parametrize("median, holds", [(100, True), (101, False)])
+def test_a_datagram_on_preempt_rt_arrives_as_fast_as_at_a_socket(median, holds):
+    figures = [record | WHERE | {"kernel": "6.1-rt"}
+               for record in (figure("udp", "linux-udp", 100), figure("udp", "limpet0", median))]
+    assert [verdict.holds for verdict in musts.verdicts(figures)] == [holds]
+
+
 def test_table_is_aligned_and_shows_verdicts():
     figures = results.figures([{"figure": figure("dispatch", "limpet", 250)},
                                {"figure": figure("invoke-0", "limpet")}], WHERE)
