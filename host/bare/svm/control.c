@@ -7,7 +7,6 @@
 #define MSR_PART 0x800u
 #define MSR_PARTS 3u
 #define MSR_VM_CR 0xc0010114u
-#define MSR_VM_HSAVE_PA 0xc0010117u
 #define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: the value of firmware that disables AMD-V */
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
@@ -51,15 +50,13 @@ void vm_msr_map_make(u8 *map)
 	for (unsigned int i = 0; i < MSR_PARTS * MSR_PART; i++)
 		map[i] = VM_MSR_WRITE * 0x55;
 	vm_msr_map(map, MSR_VM_CR, VM_MSR_READ, true);
-	vm_msr_map(map, MSR_VM_HSAVE_PA, VM_MSR_READ, true);
+	vm_msr_map(map, VM_MSR_HSAVE, VM_MSR_READ, true);
 }
 
 bool vm_msr_get(u32 msr, u64 *value)
 {
-	if (msr != MSR_VM_CR)
-		return false;
 	*value = VM_CR_DISABLED;
-	return true;
+	return msr == MSR_VM_CR;
 }
 
 void vm_cpuid_hide(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d)
