@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a function that allocates memory return NULL in threads with a given name:
+ * Makes a function that allocates memory, or another one, return NULL or 0 at once in threads with a given name:
  *
  *   insmod hunger.ko function=MODULE:FUNCTION name=NAME
  *   echo 1 >/sys/module/hunger/parameters/refuse    starts; 0 stops

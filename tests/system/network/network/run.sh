@@ -84,6 +84,17 @@ echo tcpdump:x:0:0::/: >/etc/passwd # the user of tcpdump
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 attach
 refused "an interface's name that is taken" "already has an interface of this name" limpet run ./taken.limpet
+
+# The function that makes the threads of the device's reception does nothing.
+function=dev_set_threaded
+! grep -q ' netif_threaded_enable$' /proc/kallsyms || function=netif_threaded_enable
+must insmod /limpet/hunger.ko function=$function name=limpet-host
+must sh -c "echo 1 >/sys/module/hunger/parameters/refuse"
+refused "an interface without its thread" 'Linux cannot create its device \(error 12\)' limpet run ./network.limpet
+equal "its thread was wanted" 1 "$(cat /sys/module/hunger/parameters/refused)"
+check "no interface remains" "$(ip link)" [ ! -e /sys/class/net/limpet0 ]
+must rmmod hunger
+
 start "$PWD/network.limpet"
 
 check "the interface is there, down" "$(ip link)" [ -e /sys/class/net/limpet0 ]
