@@ -3,6 +3,7 @@
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/io.h>
+#include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 
 #include <host/linux/compat.h>
@@ -12,28 +13,32 @@
 #define WAIT_MAX (3 * HZ) /* total wait for pages, which usually takes the time of a disk */
 
 /*
- * Returns whether the range is ordinary memory of one zone, so that it can be requested. Waits until the time `until` for
- * pages that are locked or being written. alloc_contig_range() would wait without a limit for a page of a file whose
- * server does not answer (FUSE), even if this thread is killed.
+ * Takes a range if it is ordinary memory of one zone. Waits until the time `until` for pages that are locked or being
+ * written, and for other ranges to be taken: two concurrent calls of alloc_contig_range() for the same pages make each
+ * other fail. alloc_contig_range() would wait without a limit for a page of a file whose server does not answer (FUSE),
+ * even if this thread is killed.
  */
-static bool run_usable(unsigned long pfn, unsigned long pages, unsigned long until)
+static bool run_take(unsigned long pfn, unsigned long pages, unsigned long until)
 {
-	struct zone *zone = NULL;
+	static DEFINE_MUTEX(alone);
+	int error;
 
 	for (unsigned long i = pfn; i < pfn + pages; i++) {
-		struct page *page;
+		struct page *page = pfn_to_online_page(i);
 
-		if (!pfn_valid(i))
-			return false;
-		page = pfn_to_page(i);
-		if (PageReserved(page) || PageHuge(page) || (zone && page_zone(page) != zone))
+		if (!page || PageReserved(page) || PageHuge(page) ||
+		    page_zone(page) != page_zone(pfn_to_page(pfn)))
 			return false;
 		while (PageLocked(page) || PageWriteback(page))
 			if (time_after(jiffies, until) || msleep_interruptible(1))
 				return false;
-		zone = page_zone(page);
 	}
-	return true;
+	while (!mutex_trylock(&alone))
+		if (time_after(jiffies, until) || msleep_interruptible(1))
+			return false;
+	error = alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE, GFP_KERNEL | __GFP_NOWARN);
+	mutex_unlock(&alone);
+	return !error;
 }
 
 int region_alloc(struct region *region, unsigned long pages, u64 limit)
@@ -48,13 +53,9 @@ int region_alloc(struct region *region, unsigned long pages, u64 limit)
 			if (signal_pending(current))
 				return -EINTR;
 			cond_resched();
-			if (!run_usable(pfn, pages, until) ||
-			    alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE,
-					       GFP_KERNEL | __GFP_NOWARN))
+			if (!run_take(pfn, pages, until))
 				continue;
-			region->pfn = pfn;
-			region->pages = pages;
-			region->memory = page_address(pfn_to_page(pfn));
+			*region = (struct region){ pfn, pages, page_address(pfn_to_page(pfn)) };
 			return 0;
 		}
 	return -ENOMEM;
