@@ -14,14 +14,14 @@
 
 /*
  * Takes a range if it is ordinary memory of one zone. Waits until the time `until` for pages that are locked or being
- * written, and for other ranges to be taken: two concurrent calls of alloc_contig_range() for the same pages make each
- * other fail. alloc_contig_range() would wait without a limit for a page of a file whose server does not answer (FUSE),
- * even if this thread is killed.
+ * written. alloc_contig_range() would wait without a limit for a page of a file whose server does not answer (FUSE), even
+ * if this thread is killed. Two such calls for the same pages make each other fail, so a call waits for the other's end.
+ * It does so only until `until`, too, because the other one may wait for such a page nevertheless.
  */
 static bool run_take(unsigned long pfn, unsigned long pages, unsigned long until)
 {
-	static DEFINE_MUTEX(alone);
-	int error;
+	static DEFINE_MUTEX(one);
+	bool alone, taken;
 
 	for (unsigned long i = pfn; i < pfn + pages; i++) {
 		struct page *page = pfn_to_online_page(i);
@@ -33,12 +33,12 @@ static bool run_take(unsigned long pfn, unsigned long pages, unsigned long until
 			if (time_after(jiffies, until) || msleep_interruptible(1))
 				return false;
 	}
-	while (!mutex_trylock(&alone))
-		if (time_after(jiffies, until) || msleep_interruptible(1))
-			return false;
-	error = alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE, GFP_KERNEL | __GFP_NOWARN);
-	mutex_unlock(&alone);
-	return !error;
+	while (!(alone = mutex_trylock(&one)) && time_before(jiffies, until))
+		msleep(1);
+	taken = !alloc_contig_range(pfn, pfn + pages, ACR_FLAGS_NONE, GFP_KERNEL | __GFP_NOWARN);
+	if (alone)
+		mutex_unlock(&one);
+	return taken;
 }
 
 int region_alloc(struct region *region, unsigned long pages, u64 limit)

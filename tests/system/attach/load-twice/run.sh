@@ -13,7 +13,8 @@ holds "one of two requests is refused" ./twice /limpet/images/loop.limpet 1
 memory_mark
 holds "one of two requests is refused, $rounds times" ./twice /limpet/images/loop.limpet "$rounds"
 made=$(awk '$1 == "made" { print $2 }' $tracing/kprobe_profile)
-# Each round makes one system. It makes a second one only if both requests have passed the first check.
+# Each round makes one system. It makes a second one only if both requests have passed the first check. The first call
+# has made one or two.
 check "the second check has refused requests, too" "$made systems in $rounds rounds" [ "$made" -gt $((rounds + 2)) ]
 memory_kept "$rounds"
 must sh -c "echo 0 >$tracing/events/kprobes/made/enable"
