@@ -5,18 +5,17 @@
 
 #define SECOND_US 1000000
 /*
- * Tokens in a period in addition to the promise. The guest with the largest promise receives at the same time in each
- * period, other guests after those before them. So a program that counts packets can see slightly different numbers in
- * its periods.
+ * Extra tokens in a period. The guest with the largest promise receives at the same time in each period, other guests
+ * after those before them. So a program that counts packets can see slightly different numbers in its periods.
  */
-#define MORE_FIRST 1
-#define MORE 3
+#define EXTRA_FIRST 1
+#define EXTRA 3
 
 struct member {
 	uint32_t program;
-	uint32_t tokens;
-	word refreshed; /* period in which it got its last new tokens */
-	word ran;	/* processor time; ready() raises it after a long sleep */
+	uint32_t promised, extra; /* tokens; the promised ones are used first */
+	word refreshed;		  /* period in which it got its last new tokens */
+	word ran;		  /* processor time; ready() raises it after a long sleep */
 };
 
 static struct member members[LIMPET_GUESTS_MAX];
@@ -28,47 +27,48 @@ static word period_at(word now)
 	return 1 + (now - origin) / period;
 }
 
-static uint32_t tokens_new(unsigned int program)
-{
-	const word tokens = (promises[program] * period_us + SECOND_US - 1) / SECOND_US;
-
-	if (!tokens)
-		return 0;
-	return (uint32_t)tokens + (promises[program] == promise_max ? MORE_FIRST : MORE);
-}
-
 static uint32_t min(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Adds the tokens of a new period. Unused tokens of the last period stay valid for this one. */
-static uint32_t tokens_of(unsigned int id, word now)
+static struct member *refreshed(unsigned int id, word now)
 {
 	struct member *member = &members[id];
+	const word promise = promises[member->program];
+	const uint32_t tokens = (uint32_t)((promise * period_us + SECOND_US - 1) / SECOND_US);
+	const uint32_t extra = promise == promise_max ? EXTRA_FIRST : EXTRA;
 
 	if (member->refreshed != period_at(now)) {
 		member->refreshed = period_at(now);
-		member->tokens = min(member->tokens, tokens_new(member->program)) +
-				 tokens_new(member->program);
+		member->promised = min(member->promised, tokens) + tokens;
+		member->extra = tokens ? min(member->extra, extra) + extra : 0;
 	}
-	return member->tokens;
+	return member;
+}
+
+/* Returns 2 for a guest that has promised tokens, 1 for one that has only extra tokens, and 0 for one without tokens. */
+static unsigned int rank(const struct member *member)
+{
+	return member->promised ? 2 : member->extra ? 1 : 0;
 }
 
 /*
- * Guests with tokens go first, ordered by promise, so that all periods have the same order. Guests without tokens are
- * ordered by processor time, lowest first.
+ * Guests with a higher rank go first, so that extra tokens of one do not take the time that another one's promise needs.
+ * Guests with tokens are ordered by promise, so that all periods have the same order, and guests without tokens by
+ * processor time, lowest first.
  */
 static bool before(unsigned int a, unsigned int b)
 {
 	const word now = limpet_time();
-	const bool first = tokens_of(a, now);
+	const struct member *first = refreshed(a, now), *second = refreshed(b, now);
 
-	if (first != (tokens_of(b, now) > 0))
-		return first;
-	if (first && promises[members[a].program] != promises[members[b].program])
-		return promises[members[a].program] > promises[members[b].program];
-	return members[a].ran < members[b].ran;
+	if (rank(first) != rank(second))
+		return rank(first) > rank(second);
+	if (rank(first) && promises[first->program] != promises[second->program])
+		return promises[first->program] > promises[second->program];
+	return first->ran < second->ran;
 }
 
 static word used(unsigned int id, word ticks, word now)
@@ -127,10 +127,21 @@ void stream_init(word its_period, word its_quantum)
 	turn_init(&policy);
 }
 
-/* Usually a packet needs no decision. One instruction takes the token, because another guest's event may add tokens. */
+/*
+ * Takes a token. Returns whether it was the last one. One instruction takes it, because another guest's event may add
+ * tokens.
+ */
+static bool token_take(uint32_t *tokens)
+{
+	return !__atomic_sub_fetch(tokens, 1, __ATOMIC_RELAXED);
+}
+
+/* Usually a packet needs no decision. */
 void stream_receive(unsigned int id)
 {
-	if (tokens_of(id, limpet_time()) &&
-	    !__atomic_sub_fetch(&members[id].tokens, 1, __ATOMIC_RELAXED))
+	struct member *member = refreshed(id, limpet_time());
+	uint32_t *tokens = member->promised ? &member->promised : &member->extra;
+
+	if (*tokens && token_take(tokens))
 		turn_break(id);
 }

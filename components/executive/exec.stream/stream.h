@@ -3,9 +3,9 @@
  * Packet streams with promised rates, by the algorithm of "Hijack: Taking Control of COTS Systems for Real-Time
  * User-Level Services" (its experiment on quality of service). A guest has a token for each packet that it was promised
  * in a period. A call that receives takes one token. While guests with tokens have packets, the other guests wait.
- * Otherwise the others share the rest of the period. In the next period all get new tokens, one to three more than
- * promised, so that steady streams also get their promise in windows that start inside a period. Tokens of one period
- * can be kept for the next.
+ * Otherwise the others share the rest of the period. In the next period all get new tokens. In addition, each gets one
+ * to three extra tokens, so that steady streams also get their promise in windows that start inside a period. Guests
+ * with promised tokens precede those that have only extra ones. Tokens of one period can be kept for the next.
  *
  *   PROGRAM promise N      a line of a file of the ramdisk: promises N calls that receive in each second. PROGRAM is
  *                          the last part of the path that was executed. All other programs have no promise
