@@ -63,6 +63,7 @@ void bare_apic_timer_came(struct bare_cpu *cpu)
 static void vector_arrived(struct bare_cpu *cpu, unsigned int vector)
 {
 	struct bare_apic *apic = &cpu->apic;
+	bool level;
 
 	if (vector >= BARE_VECTOR_TIMER && vector <= BARE_VECTOR_DEVICE) {
 		bit_set(apic->owed, vector);
@@ -76,10 +77,9 @@ static void vector_arrived(struct bare_cpu *cpu, unsigned int vector)
 		bit_set(apic->requested, vector);
 	if (!(apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1))
 		return; /* spurious */
-	if (vector < BARE_VECTOR_TIMER && apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
-		bit_set(apic->level, vector);
-	else
-		bit_set(apic->owed, vector);
+	level = vector < BARE_VECTOR_TIMER &&
+		apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
+	bit_set(level ? apic->level : apic->owed, vector);
 }
 
 /*

@@ -135,15 +135,8 @@ void apic_virtual_write(struct bare_cpu *cpu, word offset, u32 value)
 	case DIVIDE:
 		apic->divide = value & 0xb;
 		return;
-	case LVT_THERMAL:
-	case LVT_COUNTER:
-	case LVT_PIN_0:
-	case LVT_PIN_1:
-	case LVT_ERROR:
-	case LVT_MORE:
-	case LVT_MORE + 0x10:
-	case LVT_MORE + 0x20:
-	case LVT_MORE + 0x30:
+	case LVT_THERMAL ... LVT_ERROR:
+	case LVT_MORE ... LVT_MORE + 0x30:
 		apic_write(offset, (harmless(value) ? value : value | MASKED) & ~LVT_READ_ONLY);
 		return;
 	case LOGICAL_ID:

@@ -146,18 +146,25 @@ struct bare_pages {
 };
 
 /*
- * Takes a lock that CPUs of the layer share and hold for a short time. (Single-threaded QEMU
- * switches the CPU at PAUSE.)
+ * A lock that CPUs of the layer share and hold for a short time. They get it in the order in which they asked for it,
+ * so that guest code that takes it all the time does not exclude components.
  */
-static inline void bare_lock(u32 *lock)
+struct bare_lock {
+	u16 next, served;
+};
+
+/* Takes a lock. (Single-threaded QEMU switches the CPU at PAUSE.) */
+static inline void bare_lock(struct bare_lock *lock)
 {
-	while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+	const u16 own = __atomic_fetch_add(&lock->next, 1, __ATOMIC_ACQUIRE);
+
+	while (__atomic_load_n(&lock->served, __ATOMIC_ACQUIRE) != own)
 		hal_relax();
 }
 
-static inline void bare_unlock(u32 *lock)
+static inline void bare_unlock(struct bare_lock *lock)
 {
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&lock->served, lock->served + 1, __ATOMIC_RELEASE);
 }
 
 #define BARE_LOADS 32 /* maximum number of loads of page tables in the layer's image */
@@ -229,10 +236,11 @@ struct bare_layer {
 	struct bare_io_apic io_apic[BARE_IO_APICS];
 	struct bare_config config[BARE_CONFIGS];
 	u32 io_apics, configs;
-	bool guarded;	 /* components enter by guarded entries */
-	bool remapped;	 /* an IOMMU of the guest determines interrupts in place of the I/O APICs */
-	u32 device_lock; /* innermost lock, for the I/O APICs' registers and for ports that exit */
-	u16 reset_port;	 /* port of the ACPI FADT; 0: it has no reset port */
+	bool guarded;  /* components enter by guarded entries */
+	bool remapped; /* an IOMMU of the guest determines interrupts in place of the I/O APICs */
+	struct bare_lock
+		device_lock; /* innermost lock, for the I/O APICs' registers and for ports that exit */
+	u16 reset_port;	     /* port of the ACPI FADT; 0: it has no reset port */
 	u8 reset_value;
 	u8 *ports;		 /* bitmap of the ports whose accesses exit */
 	struct bare_pages spare; /* pages for lower levels of the nested page table */
@@ -491,14 +499,13 @@ void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_api
 			u32 value);
 /*
  * layer.c: the layer's tables. bare_cpu_find: the CPU with a number of the guest's, or NULL. bare_io_apic_at: the
- * I/O APIC with its registers in that page, or NULL. bare_resources_hide_...: returns whether a component has the
- * page of memory, one of the ports, the PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
+ * I/O APIC with its registers in that page, or NULL. bare_resources_hide: returns whether a component has a part of
+ * the memory or ports; _hide_function: whether it has the PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
  * BARE_EEXIST: another component has a part of it.
  */
 struct bare_cpu *bare_cpu_find(const struct bare_layer *layer, u32 number);
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);
-bool bare_resources_hide_page(const struct bare_layer *layer, word physical);
-bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size);
+bool bare_resources_hide(const struct bare_layer *layer, u32 kind, word first, word count);
 bool bare_resources_hide_function(const struct bare_layer *layer, u32 id);
 long bare_resources_add(struct bare_layer *layer, const struct limpet_image_resource *given);
 /*

@@ -69,7 +69,8 @@ static void exit_nested(struct bare_cpu *cpu)
 		done = bare_move_read(cpu, &move) &&
 		       bare_io_apic_access(cpu, io, &move, address & 0xfff);
 	else
-		done = bare_resources_hide_page(cpu->layer, address) && write_dropped(cpu);
+		done = bare_resources_hide(cpu->layer, LIMPET_RESOURCE_MEMORY, address, 1) &&
+		       write_dropped(cpu);
 	if (!done)
 		vm_inject(&cpu->vm, VECTOR_GP);
 }
@@ -148,6 +149,9 @@ static bool exit_handle(struct bare_cpu *cpu)
 		return true;
 	case VM_EXCEPTION:
 		exit_exception(cpu, vm_exception(vm));
+		return true;
+	case VM_IRET: /* of its NMI handler; a pending NMI is injected before it */
+		vm_nmi_unmask(vm);
 		return true;
 	case VM_WBINVD:
 		exit_wbinvd(cpu);

@@ -23,7 +23,8 @@ static void *at_physical(const struct bare_cpu *cpu, word physical, bool write)
 		      (write || physical >= memory->open_end);
 
 	if (physical >> memory->bits || hidden || bare_in_hole(memory, physical) ||
-	    bare_io_apic_at(cpu->layer, physical) || bare_resources_hide_page(cpu->layer, physical))
+	    bare_io_apic_at(cpu->layer, physical) ||
+	    bare_resources_hide(cpu->layer, LIMPET_RESOURCE_MEMORY, physical, 1))
 		return NULL;
 	return (void *)(physical + cpu->layer->virtual_offset);
 }
@@ -58,20 +59,15 @@ static word translate(const struct bare_cpu *cpu, word address, bool code)
 /* A page at a time: `to` or `from` is the layer's side. */
 static bool guest_copy(const struct bare_cpu *cpu, word address, u8 *to, const u8 *from, word size)
 {
-	while (size) {
-		word part = PAGE - address % PAGE, physical = translate(cpu, address, false);
-		void *at = physical == ~0ul ? NULL : at_physical(cpu, physical, !to);
+	for (word at = 0, part; at < size; at += part) {
+		word physical = translate(cpu, address + at, false);
+		void *memory = physical == ~0ul ? NULL : at_physical(cpu, physical, !to);
 
-		part = part < size ? part : size;
-		if (!at)
+		part = PAGE - (address + at) % PAGE;
+		part = part < size - at ? part : size - at;
+		if (!memory)
 			return false;
-		__builtin_memcpy(to ? to : at, to ? at : from, part);
-		address += part;
-		size -= part;
-		if (to)
-			to += part;
-		else
-			from += part;
+		__builtin_memcpy(to ? to + at : memory, to ? memory : from + at, part);
 	}
 	return true;
 }
@@ -132,14 +128,9 @@ static word modrm_length(const u8 *modrm)
 
 static bool is_move(u8 opcode)
 {
-	switch (opcode | 1) { /* the lowest bit: not of bytes */
-	case 0x89:
-	case 0x8b:
-	case 0x87:
-	case 0xc7:
-		return true;
-	}
-	return false;
+	const u8 wide = opcode | 1; /* the lowest bit: not of bytes */
+
+	return wide == 0x89 || wide == 0x8b || wide == 0x87 || wide == 0xc7;
 }
 
 /* Returns the operand size in bytes. */

@@ -18,21 +18,12 @@ struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
 	return NULL;
 }
 
-bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
+bool bare_resources_hide(const struct bare_layer *layer, u32 kind, word first, word count)
 {
 	for (u32 n = 0; n < layer->resources; n++)
-		if (layer->given[n].kind == LIMPET_RESOURCE_MEMORY &&
-		    physical - layer->given[n].first < layer->given[n].count)
-			return true;
-	return false;
-}
-
-bool bare_resources_hide_ports(const struct bare_layer *layer, u16 port, unsigned int size)
-{
-	for (u32 n = 0; n < layer->resources; n++)
-		if (layer->given[n].kind == LIMPET_RESOURCE_PORTS &&
-		    port < layer->given[n].first + layer->given[n].count &&
-		    layer->given[n].first < port + size)
+		if (layer->given[n].kind == kind &&
+		    first < layer->given[n].first + layer->given[n].count &&
+		    layer->given[n].first < first + count)
 			return true;
 	return false;
 }

@@ -18,7 +18,8 @@
 #define MISC_INTERRUPT 49
 #define CONFIG_INTERRUPT 37
 #define INTERRUPT_SMI 2u
-#define EFER_ALLOWED 0xd01ul /* SCE, LME, LMA, NXE */
+#define EFER_ALLOWED 0xd01ul	 /* SCE, LME, LMA, NXE */
+#define EFER_OPTIONAL 0x20c000ul /* FFXSR, TCE, AIBRSE: allowed if Linux used them at attach */
 
 /* Returns the index of an MSR in its machine-check bank, or -1 if the processor has no such bank. */
 static int bank_register(u32 msr)
@@ -67,7 +68,7 @@ static bool msr_set(struct bare_cpu *cpu, u32 msr, u64 value)
 {
 	switch (msr) {
 	case BARE_MSR_EFER:
-		if (value & ~EFER_ALLOWED)
+		if (value & ~EFER_ALLOWED & ~(bare_msr_read(msr) & EFER_OPTIONAL))
 			return false;
 		vm_efer_set(&cpu->vm, value);
 		return true;

@@ -66,7 +66,7 @@ static bool is_hidden_function(const struct bare_layer *layer, u16 port, unsigne
 
 static bool is_hidden(const struct bare_layer *layer, u16 port, unsigned int size)
 {
-	return bare_resources_hide_ports(layer, port, size) ||
+	return bare_resources_hide(layer, LIMPET_RESOURCE_PORTS, port, size) ||
 	       is_hidden_function(layer, port, size);
 }
 

@@ -150,10 +150,10 @@ void bare_wait(struct bare_cpu *cpu)
 	const struct bare_layer *layer = cpu->layer;
 
 	stop(cpu);
-	while (!starts(cpu)) {
+	/* Requests are looked at after components ran, because HLT waits only for later ones. */
+	while (bare_run(cpu), !starts(cpu)) {
 		if (cpu->released)
 			release(cpu);
-		bare_run(cpu);
 		if (layer->death && layer->state != LIMPET_STATE_RUNNING && !wanted(layer))
 			bare_machine_reset();
 		vm_halt();

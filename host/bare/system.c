@@ -44,7 +44,7 @@ static long image_take(struct bare_cpu *cpu, const struct limpet_ioc_load *load)
 	if (!memory_read(cpu, load->image, (void *)image, load->size))
 		return BARE_EFAULT;
 	if (limpet_image_check(image, load->size, &error) || image->cpus != load->cpus ||
-	    image->frames != head.frames)
+	    image->frames != head.frames || image->trace != head.trace)
 		return BARE_EINVAL;
 	layer->again.limit = image->restarts;
 	layer->again.deaths = 0;

@@ -45,7 +45,7 @@ long call_trace(struct bare_cpu *cpu, word kinds)
 }
 
 /* Copies in parts of COPY_STEP. Stops before a part that has lost events, which the next call returns. */
-static long trace_copy(struct bare_cpu *bare, const struct cpu *cpu, struct limpet_ioc_trace *call)
+static bool trace_copy(struct bare_cpu *bare, const struct cpu *cpu, struct limpet_ioc_trace *call)
 {
 	struct limpet_trace_event part[COPY_STEP / sizeof(struct limpet_trace_event)];
 	u32 done = 0, count;
@@ -61,20 +61,19 @@ static long trace_copy(struct bare_cpu *bare, const struct cpu *cpu, struct limp
 			break;
 		if (!memory_write(bare, call->buffer + done * sizeof(*part), part,
 				  count * sizeof(*part)))
-			return BARE_EFAULT;
+			return false;
 		call->lost += lost;
 		call->position = position;
 		done += count;
 	} while (count);
 	call->count = done;
-	return 0;
+	return true;
 }
 
 long call_trace_read(struct bare_cpu *cpu, word argument)
 {
 	const struct bare_layer *layer = cpu->layer;
 	struct limpet_ioc_trace call;
-	long error;
 
 	if (!memory_read(cpu, argument, &call, sizeof(call)))
 		return BARE_EFAULT;
@@ -84,8 +83,8 @@ long call_trace_read(struct bare_cpu *cpu, word argument)
 		return BARE_EINVAL;
 	if (call.count > BARE_TRACE_MAX)
 		call.count = BARE_TRACE_MAX;
-	error = trace_copy(cpu, layer->cpu[call.cpu], &call);
-	if (error)
-		return error;
-	return memory_write(cpu, argument, &call, sizeof(call)) ? 0 : BARE_EFAULT;
+	if (!trace_copy(cpu, layer->cpu[call.cpu], &call) ||
+	    !memory_write(cpu, argument, &call, sizeof(call)))
+		return BARE_EFAULT;
+	return 0;
 }

@@ -10,7 +10,7 @@
  *
  *   struct vm_cpu                the data of the extension for a CPU; its first member is `regs`
  *   enum vm_reason               exit reasons, with the processor's codes: VM_EXCEPTION, VM_INTERRUPT, VM_NMI, VM_SMI,
- *                                VM_CPUID, VM_INVD, VM_HALT, VM_PORT, VM_MSR, VM_SHUTDOWN, VM_CALL, VM_WBINVD,
+ *                                VM_CPUID, VM_IRET, VM_INVD, VM_HALT, VM_PORT, VM_MSR, VM_SHUTDOWN, VM_CALL, VM_WBINVD,
  *                                VM_NESTED
  *   VM_NESTED_READ, _WRITE, _EXECUTE, _ALL
  *                                bits of a nested page table's entry for a page: readable, and with the named right;
@@ -32,8 +32,9 @@
  *
  *   Injection at the next entry:
  *   vm_inject(vm, vector)        injects an exception, with error code 0 if it has one; replaces a pending event
- *   vm_inject_nmi(vm)            injects an NMI; replaces a pending event
- *   vm_event_waits(vm)           returns whether an event is pending
+ *   vm_inject_nmi(vm)            injects an NMI, and masks NMIs; replaces a pending event
+ *   vm_nmi_unmask(vm)            unmasks NMIs; must be called for VM_IRET, the exit before an IRET while they are masked
+ *   vm_event_waits(vm)           returns whether NMIs and machine checks must wait: an event is pending, or NMIs are masked
  *   vm_interrupt_waits(vm)       returns whether the pending event is an interrupt
  *   vm_interrupt_offer(vm, v)    lets the guest take vector v as soon as it accepts interrupts; 0: withdraws it
  *   vm_interrupt_offered(vm)     returns whether the guest has not taken the offered vector yet

@@ -11,11 +11,16 @@
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
+#define SVM_INVLPGB                                                                                \
+	(1u                                                                                        \
+	 << 24) /* bit of EDX: a guest has INVLPGB and TLBSYNC only if its control block says so */
 
 void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map)
 {
 	struct vmcb *vmcb = vm->vmcb;
+	u32 a = CPUID_SVM, b, c = 0, d;
 
+	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
 	vmcb->intercept_exceptions = 1u << VECTOR_DB | 1u << VECTOR_DF | 1u << VECTOR_AC;
 	vmcb->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
 			    VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO |
@@ -25,7 +30,7 @@ void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map
 	vmcb->msrpm = msr_map;
 	vmcb->iopm = port_map;
 	vmcb->asid = 1;
-	vmcb->nested_paging = 1;
+	vmcb->nested_paging = VMCB_NESTED | (d & SVM_INVLPGB ? VMCB_INVLPGB : 0);
 	vmcb->nested_cr3 = nested;
 	vm_flush(vm);
 }

@@ -40,6 +40,7 @@ void vm_reset(struct vm_cpu *vm, unsigned int page)
 	vmcb->flags = FLAGS_NONE;
 	vmcb->pat = PAT_RESET;
 	vmcb->event = vmcb->interrupt_shadow = 0;
+	vm_nmi_unmask(vm);
 	vm_flush(vm);
 }
 

@@ -20,6 +20,7 @@ enum vm_reason {
 	VM_NMI = 0x61,
 	VM_SMI = 0x62, /* handled in the layer if the processor allows that */
 	VM_CPUID = 0x72,
+	VM_IRET = 0x74,
 	VM_INVD = 0x76,
 	VM_HALT = 0x78,
 	VM_PORT = 0x7b,
@@ -104,14 +105,21 @@ static inline void vm_inject(struct vm_cpu *vm, unsigned int vector)
 			  (error ? VMCB_EVENT_ERROR : 0);
 }
 
+/* The processor does not mask the guest's NMIs (APM vol. 2 section 15.21.10), so its next IRET exits. */
 static inline void vm_inject_nmi(struct vm_cpu *vm)
 {
 	vm->vmcb->event = VMCB_EVENT_VALID | VMCB_EVENT_NMI | VECTOR_NMI;
+	vm->vmcb->intercept_1 |= VMCB_1_IRET;
+}
+
+static inline void vm_nmi_unmask(struct vm_cpu *vm)
+{
+	vm->vmcb->intercept_1 &= ~VMCB_1_IRET;
 }
 
 static inline bool vm_event_waits(const struct vm_cpu *vm)
 {
-	return vm->vmcb->event;
+	return vm->vmcb->event || vm->vmcb->intercept_1 & VMCB_1_IRET;
 }
 
 static inline bool vm_interrupt_waits(const struct vm_cpu *vm)

@@ -12,6 +12,7 @@
 #define VMCB_1_NMI (1u << 1)
 #define VMCB_1_SMI (1u << 2)
 #define VMCB_1_CPUID (1u << 18)
+#define VMCB_1_IRET (1u << 20)
 #define VMCB_1_INVD (1u << 22)
 #define VMCB_1_HLT (1u << 24)
 #define VMCB_1_INVLPGA (1u << 26)
@@ -42,6 +43,10 @@
 #define VMCB_PORT_STRING (1u << 2)
 #define VMCB_PORT_SIZE(info) ((info) >> 4 & 7) /* bytes */
 #define VMCB_PORT(info) ((u16)((info) >> 16))
+
+/* nested_paging: enables it, and INVLPGB and TLBSYNC, which Linux uses since 6.15. */
+#define VMCB_NESTED (1ul << 0)
+#define VMCB_INVLPGB (1ul << 7)
 
 #define VMCB_FLUSH_ALL 1 /* tlb_control: before the guest runs */
 

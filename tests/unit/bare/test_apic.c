@@ -37,10 +37,12 @@ struct bare_io_apic *bare_io_apic_at(struct bare_layer *of, word physical)
 	return NULL;
 }
 
-bool bare_resources_hide_page(const struct bare_layer *of, word physical)
+bool bare_resources_hide(const struct bare_layer *of, u32 kind, word first, word count)
 {
 	(void)of;
-	(void)physical;
+	(void)kind;
+	(void)first;
+	(void)count;
 	return false;
 }
 

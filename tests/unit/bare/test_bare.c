@@ -27,10 +27,11 @@ struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical)
 	return physical / PAGE == io_apic.physical / PAGE ? &io_apic : NULL;
 }
 
-bool bare_resources_hide_page(const struct bare_layer *layer, word physical)
+bool bare_resources_hide(const struct bare_layer *layer, u32 kind, word first, word count)
 {
 	(void)layer;
-	return physical / PAGE == hidden_page / PAGE;
+	assert_true(kind == LIMPET_RESOURCE_MEMORY && count == 1);
+	return first / PAGE == hidden_page / PAGE;
 }
 
 static unsigned int yields;

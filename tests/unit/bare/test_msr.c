@@ -24,6 +24,7 @@
 static struct vmcb vmcb;
 static struct bare_cpu cpu = { .vm.vmcb = &vmcb };
 static u64 bank[BANKS * 16]; /* in the layout of SMCA */
+static u64 efer;	     /* the layer's own: Linux's at attach, with SVME */
 static u32 absent;	     /* an MSR that the processor refuses, or 0 */
 static unsigned int accesses;
 
@@ -50,6 +51,8 @@ u64 bare_msr_read(u32 msr)
 		return 0x1000100 | BANKS;
 	if (msr == APIC_BASE)
 		return 0xfee00900;
+	if (msr == BARE_MSR_EFER)
+		return efer;
 	return is_there(msr) ? *register_of(msr) : 0;
 }
 
@@ -180,6 +183,7 @@ static void test_smi(void **state)
 /* MSRs that the layer answers itself keep its values. */
 static void test_answered(void **state)
 {
+	static const u64 optional[] = { 1 << 14, 1 << 15, 1 << 21 }; /* FFXSR, TCE, AIBRSE */
 	u64 value;
 
 	(void)state;
@@ -189,6 +193,14 @@ static void test_answered(void **state)
 	assert_true(set(BARE_MSR_EFER, 0x501));
 	assert_int_equal(vmcb.efer, 0x1501);
 	assert_false(set(BARE_MSR_EFER, 0x1501));
+	for (unsigned int i = 0; i < countof(optional); i++) {
+		efer = 0x1d01; /* Linux did not use it */
+		assert_false(set(BARE_MSR_EFER, 0x501 | optional[i]));
+		efer |= optional[i];
+		assert_true(set(BARE_MSR_EFER, 0x501 | optional[i]));
+		assert_true(get(BARE_MSR_EFER, &value) && value == (0x501 | optional[i]));
+		assert_false(set(BARE_MSR_EFER, 0x1501 | optional[i]));
+	}
 	assert_true(get(MSR_VM_CR, &value));
 	assert_int_equal(value, 0x18);
 	assert_false(get(VM_MSR_HSAVE, &value));

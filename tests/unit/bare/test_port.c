@@ -24,9 +24,14 @@ static struct bare_cpu cpu = { .layer = &layer, .vm.vmcb = &vmcb };
 static u32 address, found, written;
 static unsigned int reads, writes, notified;
 
+static bool is_locked(void)
+{
+	return layer.device_lock.next != layer.device_lock.served;
+}
+
 u32 hal_io_read(u16 port, unsigned int bytes)
 {
-	assert_int_equal(layer.device_lock, 1);
+	assert_true(is_locked());
 	if (port == BARE_PORT_PCI && bytes == 4)
 		return address;
 	reads++;
@@ -35,17 +40,18 @@ u32 hal_io_read(u16 port, unsigned int bytes)
 
 void hal_io_write(u16 port, unsigned int bytes, u32 value)
 {
-	assert_int_equal(layer.device_lock, 1);
+	assert_true(is_locked());
 	if (port == BARE_PORT_PCI && bytes == 4)
 		address = value;
 	writes++;
 	written = value;
 }
 
-bool bare_resources_hide_ports(const struct bare_layer *of, u16 port, unsigned int size)
+bool bare_resources_hide(const struct bare_layer *of, u32 kind, word first, word count)
 {
 	assert_ptr_equal(of, &layer);
-	return port < GONE + 8 && GONE < port + size;
+	assert_int_equal(kind, LIMPET_RESOURCE_PORTS);
+	return first < GONE + 8 && GONE < first + count;
 }
 
 bool bare_resources_hide_function(const struct bare_layer *of, u32 id)
@@ -81,7 +87,7 @@ static bool guest_access(u16 port, unsigned int size, u32 flags)
 
 	vmcb.exit_info_1 = (u64)port << 16 | size << 4 | flags;
 	done = bare_port_exit(&cpu);
-	assert_int_equal(layer.device_lock, 0);
+	assert_false(is_locked());
 	return done;
 }
 

@@ -61,7 +61,7 @@ void bare_translations_forget(struct bare_cpu *b)
 {
 	assert_ptr_equal(b, &cpu);
 	forgotten++;
-	hidden_while_forgotten = bare_resources_hide_page(&layer, MEMORY);
+	hidden_while_forgotten = bare_resources_hide(&layer, LIMPET_RESOURCE_MEMORY, MEMORY, 1);
 }
 
 bool bare_io_apic_take(struct bare_layer *of, u32 n)
@@ -149,11 +149,11 @@ static void test_take(void **state)
 	assert_true(!exits(BARE_PORT_PCI));
 	assert_true(nested[0] == BARE_NESTED_ONES && nested[1] == BARE_NESTED_ALL &&
 		    nested[2] == BARE_NESTED_READ && nested[3] == BARE_NESTED_ALL);
-	assert_true(bare_resources_hide_page(&layer, MEMORY + PAGE - 1));
-	assert_false(bare_resources_hide_page(&layer, MEMORY + PAGE));
-	assert_true(bare_resources_hide_ports(&layer, PORTS - 1, 2));
-	assert_false(bare_resources_hide_ports(&layer, PORTS - 1, 1));
-	assert_false(bare_resources_hide_ports(&layer, PORTS + 8, 4));
+	assert_true(bare_resources_hide(&layer, LIMPET_RESOURCE_MEMORY, MEMORY + PAGE - 1, 1));
+	assert_false(bare_resources_hide(&layer, LIMPET_RESOURCE_MEMORY, MEMORY + PAGE, 1));
+	assert_true(bare_resources_hide(&layer, LIMPET_RESOURCE_PORTS, PORTS - 1, 2));
+	assert_false(bare_resources_hide(&layer, LIMPET_RESOURCE_PORTS, PORTS - 1, 1));
+	assert_false(bare_resources_hide(&layer, LIMPET_RESOURCE_PORTS, PORTS + 8, 4));
 	bare_resources_begin(&layer);
 	bare_resources_next(&cpu);
 	assert_true(nested[0] == BARE_NESTED_ONES && nested[2] == BARE_NESTED_ONES);
@@ -162,7 +162,7 @@ static void test_take(void **state)
 	assert_true(!layer.resources && !lines && !exits(PORTS) && exits(BARE_PORT_KEYBOARD));
 	for (unsigned int i = 0; i < countof(nested); i++)
 		assert_int_equal(nested[i], BARE_NESTED_ALL);
-	assert_false(bare_resources_hide_page(&layer, MEMORY));
+	assert_false(bare_resources_hide(&layer, LIMPET_RESOURCE_MEMORY, MEMORY, 1));
 }
 
 /* A refused call has changed nothing. */

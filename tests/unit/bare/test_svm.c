@@ -86,8 +86,26 @@ static void test_inject(void **state)
 		vm_inject(&vm, with_error[i]);
 		assert_int_equal(vmcb.event, EVENT_VALID | EVENT_ERROR | 3 << 8 | with_error[i]);
 	}
-	vm_inject_nmi(&vm);
-	assert_int_equal(vmcb.event, EVENT_VALID | 2 << 8 | 2);
+}
+
+/* Another NMI waits until the guest has executed IRET, or is reset. */
+static void test_nmi(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		vm_inject_nmi(&vm);
+		assert_int_equal(vmcb.event, EVENT_VALID | 2 << 8 | 2);
+		assert_int_equal(vmcb.intercept_1, 1 << 20);
+		vmcb.exit_interrupt = 0;
+		vm_left(&vm);
+		assert_true(!vmcb.event && vm_event_waits(&vm) && !vm_interrupt_waits(&vm));
+		if (i)
+			vm_reset(&vm, 0);
+		else
+			vm_nmi_unmask(&vm);
+		assert_false(vm_event_waits(&vm));
+		assert_int_equal(vmcb.intercept_1, 0);
+	}
 }
 
 static void test_offer(void **state)
@@ -191,7 +209,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
 	const struct CMUnitTest tests[] = {
-		TEST(test_reasons), TEST(test_port),   TEST(test_left),	     TEST(test_inject),
+		TEST(test_reasons), TEST(test_port),   TEST(test_left),	     TEST(test_inject), TEST(test_nmi),
 		TEST(test_offer),   TEST(test_record), TEST(test_registers), TEST(test_reset),
 		TEST(test_own),	    TEST(test_hidden),
 	};
