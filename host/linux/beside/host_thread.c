@@ -90,13 +90,15 @@ static ktime_t clock_of(const struct host_thread *host, u64 deadline)
 /*
  * Wakes the sleeping thread. If its sleeps are periodic, the timer stays queued for the guessed end of the next one.
  * So the clock event device is programmed once a period, by the interrupt that this runs in. timer_program() corrects
- * a wrong guess.
+ * a wrong guess. There is one guess for a sleep, because others would follow each other without a pause while Linux does
+ * not run the thread.
  */
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct host_thread *host = container_of(timer, struct host_thread, timer);
-	const bool guess = READ_ONCE(host->sleeping) && host->interval;
-	const u64 next = guess ? host->early + host->interval : LIMPET_NEVER;
+	const u64 guessed = host->early + host->interval;
+	const bool guess = READ_ONCE(host->sleeping) && host->interval && guessed > hal_time();
+	const u64 next = guess ? guessed : LIMPET_NEVER;
 
 	if (guess)
 		hrtimer_set_expires(timer, clock_of(host, next));
