@@ -18,14 +18,14 @@ int system_refuse(struct limpet_ioc_load *load, const char *format, ...)
 	return -EINVAL;
 }
 
-int image_check_barrier(const struct limpet_image *image, char *error, size_t size)
+int image_check_barrier(struct limpet_ioc_load *load, const struct limpet_image *image)
 {
 	const struct limpet_image_component *wants = limpet_image_barrier(image);
 
 	if (!wants || boot_cpu_has(X86_FEATURE_IBPB))
 		return 0;
-	snprintf(
-		error, size,
+	system_refuse(
+		load,
 		"Component %s has branch-barrier, but this processor has no IBPB. Update its microcode, or remove branch-barrier.",
 		(const char *)image + image->strings_at + wants->name);
 	return -EOPNOTSUPP;
@@ -87,6 +87,12 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 				     (unsigned long long)image->frames, SETUP_FRAMES_MIN,
 				     SETUP_FRAMES_MAX);
 	return 0;
+}
+
+void pages_copy(void *to, const void *from, u64 size)
+{
+	for (u64 at = 0; at < size; at += PAGE_SIZE, cond_resched())
+		memcpy(to + at, from + at, min_t(u64, size - at, PAGE_SIZE));
 }
 
 void *system_image(struct limpet_ioc_load *load)

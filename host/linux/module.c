@@ -105,10 +105,8 @@ static int __init limpet_init(void)
 	if (error)
 		goto no_channels;
 	device.fops = beneath ? &beneath_control.file : &device_control.file;
-	error = beneath ? beneath_attach(trust_components) : isolate_prepare(trust_components);
-	if (error)
-		goto no_layer;
-	error = beneath ? 0 : guests_init();
+	error = beneath ? beneath_attach(trust_components)
+			: isolate_prepare(trust_components) ?: guests_init();
 	if (error)
 		goto no_layer;
 	if (!beneath)

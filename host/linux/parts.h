@@ -184,6 +184,8 @@ int system_load(struct limpet_ioc_load *load, const void *image, struct system *
 void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
+/* Returns whether components have process-context ids of their own. */
+bool system_has_pcid(void);
 /*
  * image.c. Writes one line with the place, cause and remedy of an error to load->error. Returns
  * -EINVAL.
@@ -191,9 +193,11 @@ bool system_uses_cpu(unsigned int linux_cpu);
 __printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *format, ...);
 /*
  * Checks that the processor has the branch predictor barrier if a component of a checked image requests it. Returns 0,
- * or -EOPNOTSUPP with one line in `error`, which has `size` bytes.
+ * or -EOPNOTSUPP with the reason in load->error.
  */
-int image_check_barrier(const struct limpet_image *image, char *error, size_t size);
+int image_check_barrier(struct limpet_ioc_load *load, const struct limpet_image *image);
+/* Copies `size` bytes. Other threads run in between, because not every kernel preempts a long copy. */
+void pages_copy(void *to, const void *from, u64 size);
 /* Returns 0, or -EINVAL with the reason in load->error. */
 int system_check_cpus(struct limpet_ioc_load *load);
 /*
@@ -287,10 +291,10 @@ void machine_read(struct bare_layer *layer);
 int machine_check_cpus(void);
 /*
  * Checks whether the machine can provide the resources of a checked image. Returns 0, or a negative
- * errno with a line in `error`. -EINVAL: a component asks for Linux's own memory. -EOPNOTSUPP: a
+ * errno with the reason in load->error. -EINVAL: a component asks for Linux's own memory. -EOPNOTSUPP: a
  * component asks for a device's interrupts, and an IOMMU remaps interrupts.
  */
-int machine_allows(const struct limpet_image *image, char *error, size_t size);
+int machine_allows(struct limpet_ioc_load *load, const struct limpet_image *image);
 
 /* beneath/system.c: /dev/limpet/control in beneath mode, see control.h. */
 void beneath_device_init(void);

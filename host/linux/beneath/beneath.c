@@ -260,6 +260,8 @@ static int region_make(void)
 	if (room > ROOM_MAX)
 		return refused(-EINVAL, "room=%u must be at most %u MiB. Use a smaller initrd.",
 			       room, ROOM_MAX);
+	if (virt_to_phys(high_memory) >> NESTED_BITS_MAX)
+		return refused(-ENODEV, "Linux has memory above 4 TiB. Use beside mode.");
 	if (!beneath_apic_calibrate(&apic_ticks, &apic_counts))
 		return refused(-ENODEV, "The local APIC's timer does not count. Use beside mode.");
 	/* A kernel is started by code of 32 bits. */

@@ -154,24 +154,22 @@ static bool is_device_interrupt(const struct limpet_image_resource *resource)
 	return resource->kind == LIMPET_RESOURCE_INTERRUPT && resource->first != LIMPET_LINE_LINUX;
 }
 
-int machine_allows(const struct limpet_image *image, char *error, size_t size)
+int machine_allows(struct limpet_ioc_load *load, const struct limpet_image *image)
 {
 	const struct limpet_image_resource *resource = (const void *)image + image->resources_at;
 
 	for (u32 i = 0; i < image->resources; i++) {
-		if (is_ram(&resource[i])) {
-			snprintf(
-				error, size,
+		if (is_ram(&resource[i]))
+			return system_refuse(
+				load,
 				"Memory 0x%llx to 0x%llx is Linux's RAM. Assign the registers of a device instead.",
 				resource[i].first, resource[i].first + resource[i].count - 1);
-			return -EINVAL;
-		}
 		if (is_device_interrupt(&resource[i]) && interrupts_remapped()) {
-			snprintf(
-				error, size,
+			system_refuse(
+				load,
 				"Linux remaps interrupts with an IOMMU, so components cannot get interrupts of devices. Boot Linux with intremap=off.");
 			return -EOPNOTSUPP;
 		}
 	}
-	return image_check_barrier(image, error, size);
+	return image_check_barrier(load, image);
 }

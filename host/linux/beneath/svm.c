@@ -76,9 +76,8 @@ int svm_check(void)
 	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
 		return refused(-EBUSY, "KVM is loaded. Unload it: modprobe -r kvm_amd kvm.");
 	if (kvm_asked())
-		return refused(
-			-ENODEV,
-			"Linux uses calls of KVM, whose guest it is. Start the virtual machine without them: -cpu host,kvm=off.");
+		return refused(-ENODEV,
+			       "Linux is a guest of KVM. Start it with -cpu host,kvm=off.");
 	if (num_present_cpus() > BARE_CPUS)
 		return refused(-ENODEV, "%u CPUs exceed the maximum of %u. Attach in beside mode.",
 			       num_present_cpus(), BARE_CPUS);

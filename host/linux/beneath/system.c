@@ -71,7 +71,7 @@ void beneath_device_init(void)
 	layer_call(BARE_CALL_TRACE, NULL, 0); /* stops a trace of the previous Linux */
 	if (!found)
 		pr_notice(
-			"limpet: No interrupt is free, so Linux handles notifications up to 10 ms late.\n");
+			"limpet: No interrupt is free. Notifications to Linux are up to 10 ms late.\n");
 }
 
 void beneath_device_exit(void)
@@ -144,8 +144,7 @@ static long load_with_channels(struct limpet_ioc_load *load, const void *image)
 
 long beneath_load(struct control_session *session, struct limpet_ioc_load *load, const void *image)
 {
-	long error = machine_allows(image, load->error, sizeof(load->error))
-			     ?: load_with_channels(load, image);
+	long error = machine_allows(load, image) ?: load_with_channels(load, image);
 
 	if (!error)
 		mod_delayed_work(system_dfl_wq, &looking, 0);

@@ -17,26 +17,41 @@ static struct system *system_of(const struct control_session *session)
 	return system->state == LIMPET_STATE_DEAD ? ERR_PTR(-ENODEV) : system;
 }
 
+/* Takes system_lock, and returns the system that the session's calls concern, or an ERR_PTR without the lock. */
+static struct system *system_enter(const struct control_session *session)
+{
+	struct system *system;
+
+	mutex_lock(&system_lock);
+	system = system_of(session);
+	if (IS_ERR(system))
+		mutex_unlock(&system_lock);
+	return system;
+}
+
+/* Releases system_lock. Returns the result of the call. */
+static long system_leave(long result)
+{
+	mutex_unlock(&system_lock);
+	return result;
+}
+
 static long device_select(struct control_session *session, u32 id)
 {
 	struct system *system;
-	long error = 0;
 
 	mutex_lock(&system_lock);
 	system = id == LIMPET_SYSTEM_ANY ? NULL : system_find(id);
-	if (session->loaded) {
-		error = -EBUSY;
-	} else if (IS_ERR(system)) {
-		error = PTR_ERR(system);
-	} else {
-		if (system)
-			kref_get(&system->refs);
-		swap(system, session->selected);
-		if (system)
-			system_put(system);
-	}
-	mutex_unlock(&system_lock);
-	return error;
+	if (session->loaded)
+		return system_leave(-EBUSY);
+	if (IS_ERR(system))
+		return system_leave(PTR_ERR(system));
+	if (system)
+		kref_get(&system->refs);
+	swap(system, session->selected);
+	if (system)
+		system_put(system);
+	return system_leave(0);
 }
 
 /* Called with system_lock. */
@@ -62,25 +77,6 @@ static void traces_end(void)
 		if (systems[i] && systems[i]->cpu[0]->trace.ring)
 			trace_set(systems[i], 0);
 	mutex_unlock(&system_lock);
-}
-
-/* Takes system_lock, and returns the system that the session's calls concern, or an ERR_PTR without the lock. */
-static struct system *system_enter(const struct control_session *session)
-{
-	struct system *system;
-
-	mutex_lock(&system_lock);
-	system = system_of(session);
-	if (IS_ERR(system))
-		mutex_unlock(&system_lock);
-	return system;
-}
-
-/* Releases system_lock. Returns the result of the call. */
-static long system_leave(long result)
-{
-	mutex_unlock(&system_lock);
-	return result;
 }
 
 static long device_trace(const struct control_session *session, u64 kinds)
@@ -131,25 +127,21 @@ static void info_system(struct limpet_ioc_info *info, const struct system *syste
 static long device_info(const struct control_session *session, struct limpet_ioc_info *info)
 {
 	const struct system *system;
-	long error = 0;
 
 	*info = (struct limpet_ioc_info){
 		.version = LIMPET_DEVICE_VERSION,
 		.state = LIMPET_STATE_EMPTY,
 		.ticks_per_ms = tsc_khz,
-		.pcid = entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID) && !isolate_on,
+		.pcid = system_has_pcid(),
 		.levels = pgtable_l5_enabled() ? 5 : 4,
 		.xsave_size = hal_xsave_size(check_xsave_mask()),
 	};
 
-	mutex_lock(&system_lock);
-	system = system_of(session);
-	if (!IS_ERR(system))
-		info_system(info, system);
-	else if (session->selected || system != ERR_PTR(-ENODEV))
-		error = PTR_ERR(system);
-	mutex_unlock(&system_lock);
-	return error;
+	system = system_enter(session);
+	if (IS_ERR(system))
+		return session->selected || PTR_ERR(system) != -ENODEV ? PTR_ERR(system) : 0;
+	info_system(info, system);
+	return system_leave(0);
 }
 
 static long device_stat(const struct control_session *session, struct limpet_ioc_stat *stat)
@@ -197,7 +189,7 @@ static long device_image(const struct control_session *session, void *to, u64 si
 	if (IS_ERR(system))
 		return PTR_ERR(system);
 	size = min(size, system->image_size);
-	memcpy(to, system->image, size);
+	pages_copy(to, system->image, size);
 	return system_leave(size);
 }
 

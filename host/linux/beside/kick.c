@@ -28,12 +28,13 @@ void host_kick_cpu(struct system *system, unsigned int cpu)
 void system_end(struct system *system, enum limpet_end_reason reason)
 {
 	mutex_lock(&system_lock);
-	if (!system->end_reason)
-		system->end_reason = reason;
-	system->state = LIMPET_STATE_STOPPING;
-	for (u32 n = 0; n < system->cpus; n++) {
-		hal_or(&system->cpu[n]->inbox.requests, HOST_END);
-		host_kick_cpu(system, n);
+	if (system->state != LIMPET_STATE_DEAD) { /* otherwise it has no memory */
+		system->end_reason = system->end_reason ?: reason;
+		system->state = LIMPET_STATE_STOPPING;
+		for (u32 n = 0; n < system->cpus; n++) {
+			hal_or(&system->cpu[n]->inbox.requests, HOST_END);
+			host_kick_cpu(system, n);
+		}
 	}
 	mutex_unlock(&system_lock);
 }

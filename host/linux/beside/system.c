@@ -40,6 +40,13 @@ static int check_devices(struct limpet_ioc_load *load, const struct limpet_image
 		device->component, limpet_image_resource_word(device->kind));
 }
 
+/* Linux 6.15 and later can use any process-context id for its own processes if the processor has INVLPGB (bit 3). */
+bool system_has_pcid(void)
+{
+	return entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID) && !isolate_on &&
+	       !(IS_ENABLED(CONFIG_BROADCAST_TLB_FLUSH) && cpuid_ebx(0x80000008) & BIT(3));
+}
+
 static void setup_hal(void)
 {
 	struct hal_setup setup = {
@@ -51,7 +58,7 @@ static void setup_hal(void)
 		 * the kernel's.
 		 */
 		.root_clear = boot_cpu_has(X86_FEATURE_PTI) ? PAGE_SIZE : 0,
-		.pcid = entry_cr3_keep && boot_cpu_has(X86_FEATURE_INVPCID) && !isolate_on,
+		.pcid = system_has_pcid(),
 		.xsave_mask = check_xsave_mask(),
 		.clear_mask = check_clear_mask(),
 	};
@@ -98,18 +105,17 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	if (error)
 		return error;
 	memory = system->region.memory;
-	memset(memory, 0, setup.end * PAGE_SIZE);
+	for (u64 page = 0; page < setup.end; page++, cond_resched())
+		clear_page(memory + page * PAGE_SIZE);
 	system->image = memory + setup.image * PAGE_SIZE;
-	memcpy(system->image, image, load->size);
+	pages_copy(system->image, image, load->size);
 	setup.resource = system->image + ((const struct limpet_image *)image)->resources_at;
 	setup.resources = ((const struct limpet_image *)image)->resources;
 	setup_hal();
 	done = setup_build(&setup, memory, system->cpu);
 	if (done < setup.cpus)
 		return system_refuse(
-			load,
-			"The frames are too few for the booter on CPU %u. Raise [system] frames.",
-			done);
+			load, "CPU %u has too few frames to boot. Raise [system] frames.", done);
 	system->pool = setup_pool(&setup, memory);
 	system->first_frame = setup.frames;
 	system->share = setup.share;
@@ -186,8 +192,7 @@ static int load_check(struct limpet_ioc_load *load, const void *image, const str
 			      LIMPET_SYSTEMS_MAX);
 		return -EBUSY;
 	}
-	return check_devices(load, image)
-		       ?: image_check_barrier(image, load->error, sizeof(load->error));
+	return check_devices(load, image) ?: image_check_barrier(load, image);
 }
 
 /*
