@@ -89,12 +89,6 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 	return 0;
 }
 
-void pages_copy(void *to, const void *from, u64 size)
-{
-	for (u64 at = 0; at < size; at += PAGE_SIZE, cond_resched())
-		memcpy(to + at, from + at, min_t(u64, size - at, PAGE_SIZE));
-}
-
 void *system_image(struct limpet_ioc_load *load)
 {
 	int error = system_check_cpus(load);

@@ -37,31 +37,25 @@
 static unsigned int holders;
 static struct file *machine; /* NULL or an error if not held */
 
-/* Returns whether a notifier is called before the initialisation of kvm_intel or kvm_amd. */
-static bool vendor_module_comes(unsigned long state, const struct module *module)
-{
-	return state == MODULE_STATE_COMING && !strncmp(module->name, "kvm_", 4);
-}
+static struct notifier_block guest_keep_out;
 
-static int module_coming(struct notifier_block *block, unsigned long state, void *module)
+/* Called in the thread that loads a module. Refuses kvm_intel and kvm_amd, or refuses them to guests only. */
+static int module_coming(struct notifier_block *block, unsigned long state, void *data)
 {
-	if (!vendor_module_comes(state, module))
-		return NOTIFY_DONE;
-	pr_warn("limpet: KVM does not load: a system with executives runs, or Limpet is attached beneath\n");
-	return notifier_from_errno(-EBUSY);
-}
+	const struct module *module = data;
+	const bool guests = block == &guest_keep_out;
 
-/* Called in the thread that loads the module. */
-static int coming_from_guest(struct notifier_block *block, unsigned long state, void *module)
-{
-	if (!vendor_module_comes(state, module) || !guest_current())
+	if (state != MODULE_STATE_COMING || strncmp(module->name, "kvm_", 4) ||
+	    (guests && !guest_current()))
 		return NOTIFY_DONE;
-	pr_warn("limpet: KVM does not load from a guest: load it in a process that is not a guest\n");
+	pr_warn("limpet: KVM does not load%s\n",
+		guests ? " from a guest: load it in a process that is not a guest"
+		       : ": a system with executives runs, or Limpet is attached beneath");
 	return notifier_from_errno(-EBUSY);
 }
 
 struct notifier_block kvm_keep_out = { .notifier_call = module_coming };
-static struct notifier_block guest_keep_out = { .notifier_call = coming_from_guest };
+static struct notifier_block guest_keep_out = { .notifier_call = module_coming };
 static struct notifier_block *const keep_out = READS_IN_THREAD ? &guest_keep_out : &kvm_keep_out;
 
 bool kvm_loaded(void)

@@ -196,8 +196,6 @@ __printf(2, 3) int system_refuse(struct limpet_ioc_load *load, const char *forma
  * or -EOPNOTSUPP with the reason in load->error.
  */
 int image_check_barrier(struct limpet_ioc_load *load, const struct limpet_image *image);
-/* Copies `size` bytes. Other threads run in between, because not every kernel preempts a long copy. */
-void pages_copy(void *to, const void *from, u64 size);
 /* Returns 0, or -EINVAL with the reason in load->error. */
 int system_check_cpus(struct limpet_ioc_load *load);
 /*

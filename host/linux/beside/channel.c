@@ -47,11 +47,7 @@ static const struct host_channel_ops ops = {
 
 int system_channels(struct system *system, char *error, size_t size)
 {
-	struct host_channels *made =
+	system->channels =
 		host_channels_create(system->image, system->id, &ops, system, error, size);
-
-	if (IS_ERR(made))
-		return PTR_ERR(made);
-	system->channels = made;
-	return 0;
+	return PTR_ERR_OR_ZERO(system->channels);
 }

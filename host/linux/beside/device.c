@@ -189,7 +189,7 @@ static long device_image(const struct control_session *session, void *to, u64 si
 	if (IS_ERR(system))
 		return PTR_ERR(system);
 	size = min(size, system->image_size);
-	pages_copy(to, system->image, size);
+	memcpy(to, system->image, size);
 	return system_leave(size);
 }
 

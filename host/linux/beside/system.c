@@ -105,10 +105,11 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	if (error)
 		return error;
 	memory = system->region.memory;
+	/* Not every kernel preempts a long memset(). */
 	for (u64 page = 0; page < setup.end; page++, cond_resched())
 		clear_page(memory + page * PAGE_SIZE);
 	system->image = memory + setup.image * PAGE_SIZE;
-	pages_copy(system->image, image, load->size);
+	memcpy(system->image, image, load->size);
 	setup.resource = system->image + ((const struct limpet_image *)image)->resources_at;
 	setup.resources = ((const struct limpet_image *)image)->resources;
 	setup_hal();
@@ -220,11 +221,20 @@ static void cpus_give_back(struct system *system)
 	}
 }
 
-/* Called with system_lock. */
-static int load_locked(struct limpet_ioc_load *load, const void *image, struct system *system,
-		       struct system **loaded)
+/* Called with system_lock. Gives back what load_enter() has taken, except CPUs. */
+static void load_leave(struct system *system)
 {
-	int error = load_check(load, image, *loaded);
+	system->state = LIMPET_STATE_DEAD;
+	systems[system->id] = NULL;
+	barriers_choose(NULL); /* without memory they stay enabled, which only costs time */
+	kvm_release(system->image);
+}
+
+/* Called with system_lock. Other sessions can find the system from now on. */
+static int load_enter(struct limpet_ioc_load *load, const void *image, struct system *system,
+		      const struct system *loaded)
+{
+	int error = load_check(load, image, loaded);
 
 	if (error)
 		return error;
@@ -238,24 +248,38 @@ static int load_locked(struct limpet_ioc_load *load, const void *image, struct s
 			ERR_PTR(error));
 	}
 	error = barriers_choose(image) ?: cpus_take(load);
-	if (!error) {
-		error = system_channels(system, load->error, sizeof(load->error));
-		if (error)
-			cpus_give_back(system);
-	}
 	if (error) {
-		barriers_choose(NULL);
-		kvm_release(image);
+		load_leave(system);
 		return error;
 	}
 	systems[system->id] = system;
-	WRITE_ONCE(*loaded, system);
 	return 0;
 }
 
+/* Ends a load: sets *loaded, so that host threads can enter the system, or gives everything back after an error. */
+static int load_end(struct limpet_ioc_load *load, struct system *system, struct system **loaded,
+		    int error)
+{
+	mutex_lock(&system_lock);
+	error = error ?: *loaded ? -EBUSY : 0; /* it was loaded by another call on the same file */
+	if (!error)
+		WRITE_ONCE(*loaded, system);
+	else
+		load_leave(system);
+	mutex_unlock(&system_lock);
+	if (!error)
+		return 0;
+	if (!IS_ERR(system->channels))
+		host_channels_destroy(system->channels);
+	cpus_give_back(system);
+	system_release(system);
+	return error;
+}
+
 /*
- * Makes the system without a lock, because Linux can wait for a page of any process when it makes contiguous memory
- * free. The first check is only for the caller: it finds what is wrong before that wait.
+ * Makes the system and its channels without a lock. Linux can wait for a page of any process when it makes contiguous
+ * memory free, and for a process that lists /dev/limpet when it makes a device. The first check is only for the caller:
+ * it finds what is wrong before that wait.
  */
 int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded)
 {
@@ -269,10 +293,12 @@ int system_load(struct limpet_ioc_load *load, const void *image, struct system *
 	if (IS_ERR(system))
 		return PTR_ERR(system);
 	mutex_lock(&system_lock);
-	error = load_locked(load, image, system, loaded);
+	error = load_enter(load, image, system, *loaded);
 	mutex_unlock(&system_lock);
-	if (error)
-		system_release(system);
+	if (!error)
+		return load_end(load, system, loaded,
+				system_channels(system, load->error, sizeof(load->error)));
+	system_release(system);
 	return error;
 }
 
@@ -283,10 +309,7 @@ void system_close(struct system *system)
 	guests_end(system);
 	host_channels_destroy(system->channels);
 	mutex_lock(&system_lock);
-	system->state = LIMPET_STATE_DEAD;
-	systems[system->id] = NULL;
-	barriers_choose(NULL); /* without memory they stay enabled, which only costs time */
-	kvm_release(system->image);
+	load_leave(system);
 	mutex_unlock(&system_lock);
 	wake_up_all(&system->waiters);
 	cpus_give_back(system);

@@ -115,16 +115,10 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	}
 	if (!error)
 		return channels;
-	if (error == -EEXIST)
-		snprintf(text, size,
-			 "Channel %s: Linux already has %s of this name (error %d). Rename it.",
-			 channel.name,
-			 channel.mode == LIMPET_CHANNEL_NETWORK ? "an interface" : "a device",
-			 -error);
-	else
-		snprintf(text, size,
-			 "Channel %s: Linux cannot create its device (error %d). See dmesg.",
-			 channel.name, -error);
+	snprintf(text, size,
+		 error == -EEXIST ? "Channel %s: Linux has this name already (error %d). Rename it."
+				  : "Channel %s: Linux cannot create it (error %d). See dmesg.",
+		 channel.name, -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);
 }

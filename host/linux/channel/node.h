@@ -26,7 +26,8 @@
 struct node {
 	struct host_channel *channel;
 	struct hlist_node name; /* in the table of names */
-	struct device *device;
+	int minor;
+	struct device *device; /* an ERR_PTR if Linux could not make it */
 	char path[sizeof("limpet/") + LIMPET_NAME_MAX];
 	struct mutex lock; /* protects the end and all fields except sleeper */
 	/* Numbers of open files; at most one each, but in mode SHARED. */

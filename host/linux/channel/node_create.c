@@ -15,8 +15,8 @@
 #define MINORS (LIMPET_SYSTEMS_MAX * LIMPET_CPUS_MAX * CHANNELS_MAX)
 
 /*
- * Protects the nodes that exist, which have a minor number and a name in /dev. Each open waits for this lock, so it is held
- * only while Linux makes or removes a device.
+ * Protects the tables of nodes. Each open waits for this lock, so it is not held while Linux makes or removes a device:
+ * Linux waits there for processes that list /dev/limpet.
  */
 static DEFINE_MUTEX(nodes_lock);
 static DEFINE_IDR(nodes); /* by minor number */
@@ -89,27 +89,24 @@ void host_channels_exit(void)
 }
 
 /*
- * Called with nodes_lock. Linux prints a warning with a backtrace for a name that exists already, so this looks first.
+ * Gives the node a minor number and its name. Linux prints a warning with a backtrace for a name that exists already, so
+ * this looks first.
  */
-static int node_register(struct node *node)
+static int node_enter(struct node *node)
 {
 	const u32 key = jhash(node->path, strlen(node->path), 0);
 	const struct node *other;
-	int minor;
+	int error = 0;
 
+	mutex_lock(&nodes_lock);
 	hash_for_each_possible(names, other, name, key)
 		if (!strcmp(other->path, node->path))
-			return -EEXIST;
-	minor = idr_alloc(&nodes, node, 0, MINORS, GFP_KERNEL);
-	if (minor < 0)
-		return minor;
-	node->device = device_create(&class, NULL, MKDEV(major, minor), node, "%s", node->path);
-	if (IS_ERR(node->device)) {
-		idr_remove(&nodes, minor);
-		return PTR_ERR(node->device);
-	}
-	hash_add(names, &node->name, key);
-	return 0;
+			error = -EEXIST;
+	node->minor = error ?: idr_alloc(&nodes, node, 0, MINORS, GFP_KERNEL);
+	if (node->minor >= 0)
+		hash_add(names, &node->name, key);
+	mutex_unlock(&nodes_lock);
+	return min(node->minor, 0);
 }
 
 int node_create(struct host_channel *channel)
@@ -127,9 +124,14 @@ int node_create(struct host_channel *channel)
 		 channel->mode == LIMPET_CHANNEL_FIFO ? "%s" : "limpet/%s", channel->name);
 	channel->node = node;
 	channel->wake = node_wake;
-	mutex_lock(&nodes_lock);
-	error = node_register(node);
-	mutex_unlock(&nodes_lock);
+	error = node_enter(node);
+	if (error)
+		return error;
+	node->device =
+		device_create(&class, NULL, MKDEV(major, node->minor), node, "%s", node->path);
+	error = PTR_ERR_OR_ZERO(node->device);
+	if (error)
+		node_end(channel);
 	return error;
 }
 
@@ -138,10 +140,11 @@ void node_end(struct host_channel *channel)
 {
 	struct node *node = channel->node;
 
-	mutex_lock(&nodes_lock);
+	if (!IS_ERR(node->device))
+		device_unregister(node->device);
+	mutex_lock(&nodes_lock); /* now another device can have the name */
 	hash_del(&node->name);
-	idr_remove(&nodes, MINOR(node->device->devt));
-	device_unregister(node->device);
+	idr_remove(&nodes, node->minor);
 	mutex_unlock(&nodes_lock);
 	mutex_lock(&node->lock);
 	mutex_lock(&node->tap.lock);

@@ -65,7 +65,7 @@ holds "stopping none is no error" limpet stop --all
 # --- names of devices
 launch call
 refused "a channel whose name another system has" \
-	'Channel pong: .*already has a device of this name' limpet run $images/call.limpet
+	'Channel pong: .*Linux has this name already' limpet run $images/call.limpet
 holds "the first has its channel" test -c /dev/limpet/pong
 holds "the one with the channel stops" limpet stop
 launch call

@@ -2,6 +2,7 @@
 /*
  * blocked read|write NODE: an unprivileged process reads or writes with memory whose first access never returns, as in
  * a file whose server hangs (userfaultfd). It first prints "waits".
+ * blocked list FOLDER: lists a folder in the same way. Linux holds the folder's lock meanwhile.
  * blocked open PATH: opens a file, and prints the result.
  * blocked tap NODE: a process blocks in the same way in a write to a TAP device, and so holds the device's lock. Checks
  * that the module refuses to carry frames of this device, and carries them after that process has ended.
@@ -66,6 +67,11 @@ static void blocks(const char *how, const char *name)
 
 	if (setgid(USER) || setuid(USER))
 		die("setuid: %s", strerror(errno));
+	if (!strcmp(how, "list")) {
+		fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		says("waits");
+		die("getdents64: %ld, %s", syscall(SYS_getdents64, fd, memory, PAGE), strerror(errno));
+	}
 	fd = node_open(name, O_RDWR);
 	if (!strcmp(how, "read")) {
 		struct pollfd wait = { .fd = fd, .events = POLLIN };

@@ -32,7 +32,7 @@ within 20 fifos_open
 holds "after the crash" ./user kept
 continues "the loop continues"
 if [ "$LIMPET_MODE" = beside ]; then
-	refused "a second system with the number" "rtf5.*already has a device of this name" limpet run "$PWD/same.limpet"
+	refused "a second system with the number" "rtf5.*Linux has this name already" limpet run "$PWD/same.limpet"
 fi
 holds "stops" limpet stop
 equal "no node is left" "" "$(ls /dev | grep rtf)"

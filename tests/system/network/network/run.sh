@@ -83,7 +83,7 @@ refused_ping() {
 echo tcpdump:x:0:0::/: >/etc/passwd # the user of tcpdump
 echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
 attach
-refused "an interface's name that is taken" "already has an interface of this name" limpet run ./taken.limpet
+refused "an interface's name that is taken" "Linux has this name already" limpet run ./taken.limpet
 
 # The function that makes the threads of the device's reception does nothing.
 function=dev_set_threaded
