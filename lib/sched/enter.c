@@ -163,6 +163,14 @@ void wait_end(struct sched *sched, unsigned int id)
 	thread_ready(sched, id, time_now(sched));
 }
 
+void joiner_wake(struct sched *sched, unsigned int id)
+{
+	unsigned int joiner = sched->thread[id].joiner;
+
+	if (joiner && sched->thread[joiner].state == STATE_JOINING)
+		wait_end(sched, joiner);
+}
+
 void thread_dead(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
@@ -180,6 +188,5 @@ void thread_dead(struct sched *sched, unsigned int id)
 	thread->state = STATE_DEAD;
 	if (thread->bound)
 		wait_unbind(sched, id);
-	if (thread->joiner && sched->thread[thread->joiner].state == STATE_JOINING)
-		wait_end(sched, thread->joiner);
+	joiner_wake(sched, id);
 }

@@ -28,6 +28,8 @@ void wait_prepare(struct sched *sched, unsigned int id, enum thread_state state,
 bool wait_expired_part(struct sched *sched, struct thread *thread);
 /* Ends the wait of a thread before its time-out. */
 void wait_end(struct sched *sched, unsigned int id);
+/* Ends the wait of the thread that joins this one. It does nothing if that wait has already timed out. */
+void joiner_wake(struct sched *sched, unsigned int id);
 
 /*
  * Enters the scheduler. Until leave(), run_next() or wait_finish() no other thread changes the data. Returns the id of the

@@ -72,8 +72,8 @@ long sched_serve_exit(word badge, word value)
 	wait_prepare(&sched, id, STATE_EXITED, LIMPET_NEVER);
 	if (thread->detached)
 		thread_free(&sched, id);
-	else if (thread->joiner)
-		wait_end(&sched, thread->joiner);
+	else
+		joiner_wake(&sched, id);
 	wait_finish(&sched, id);
 	return LIMPET_OK;
 }

@@ -265,6 +265,44 @@ static void create_thread(unsigned int id)
 	mark("end ");
 }
 
+/*
+ * The wait of thread 2 for thread 3 times out while 3 runs, and 3 ends before 2 continues. Then 2 is ready once, so
+ * thread 4 of the same priority still has its turn.
+ */
+static void join_late_thread(unsigned int id)
+{
+	struct sched_join_results out = { 0 };
+	struct sched_work_results work;
+
+	if (id == 3) {
+		FAKE_CHECK(sched_serve_work(BADGE, &work) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 2000) == LIMPET_OK);
+		fake_run_for(2000);
+		FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
+		FAKE_CHECK(sched.thread[2].state == STATE_READY);
+		FAKE_CHECK(sched_serve_exit(BADGE, 5) == LIMPET_OK);
+	} else if (id == 4) {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 1500) == LIMPET_OK);
+		mark("4@%lu ", fake_now);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 3500) == LIMPET_OK);
+		mark("4@%lu ", fake_now);
+	} else {
+		FAKE_CHECK(sched_serve_create(BADGE, 1, 0, 20) == 3);
+		FAKE_CHECK(sched_serve_join(BADGE, 3, 3000, &out) == LIMPET_OK && out.value == 5);
+		mark("2@%lu ", fake_now);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 5000) == LIMPET_OK);
+		mark("2@%lu ", fake_now);
+	}
+}
+
+static void test_join_late(void **state)
+{
+	(void)state;
+	run_with((struct fake_setup){ .spare = 1ul << 3 }, join_late_thread, 4,
+		 (const uint8_t[]){ 0, 255, 10, 10, 10 });
+	assert_string_equal(trace, "4@1500 2@4000 4@4000 2@5000 ");
+}
+
 /* Threads 3 to 6 wait for object 7. Thread 7 waits for another object. Thread 2 has the lowest priority and names both. */
 static void object_thread(unsigned int id)
 {
@@ -574,6 +612,7 @@ int main(void)
 		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
 		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
 		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
+		cmocka_unit_test(test_join_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

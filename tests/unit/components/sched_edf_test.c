@@ -293,6 +293,47 @@ static void test_order(void **state)
 	assert_string_equal(trace, "5@1000 2@30000 -2 3@34000 -3 -5 4@49000 -4 ");
 }
 
+/*
+ * The wait of thread 2 for thread 4 times out while 4 runs, and 4 ends before 2 continues. Then 2 is ready once, so
+ * thread 3 still has its turn.
+ */
+static void join_late_thread(unsigned int id)
+{
+	struct sched_join_results out = { 0 };
+	struct sched_work_results work;
+
+	if (id == 4) {
+		FAKE_CHECK(sched_serve_work(BADGE, &work) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 2000) == LIMPET_OK);
+		fake_run_for(2000);
+		FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
+		FAKE_CHECK(sched.thread[2].state == STATE_READY);
+		FAKE_CHECK(sched_serve_exit(BADGE, 5) == LIMPET_OK);
+		return;
+	}
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_create(BADGE, 1, 0, 20) == 4);
+		FAKE_CHECK(sched_serve_join(BADGE, 4, 3000, &out) == LIMPET_OK && out.value == 5);
+	} else {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 3500) == LIMPET_OK);
+	}
+	snprintf(trace + strlen(trace), 20, "%u@%lu ", id, fake_now);
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, 5000) == LIMPET_OK);
+	snprintf(trace + strlen(trace), 20, "%u@%lu ", id, fake_now);
+}
+
+static void test_join_late(void **state)
+{
+	const uint8_t priority[] = { 0, 255, 5, 5, 5 };
+
+	(void)state;
+	trace[0] = 0;
+	fake_run(&(struct fake_setup){
+		.threads = 4, .priority = priority, .thread = join_late_thread, .spare = 1 << 4 });
+	assert_string_equal(fake_failure ? fake_failure : "", "");
+	assert_string_equal(trace, "2@4000 3@4000 2@5000 3@5000 ");
+}
+
 /* A job of a thread that is not periodic must end in its reservation's period. */
 static void due_thread(unsigned int id)
 {
@@ -482,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_admission), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_due),	  cmocka_unit_test(test_job),
 		cmocka_unit_test(test_sum),	  cmocka_unit_test(test_sum_spare),
+		cmocka_unit_test(test_join_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
