@@ -100,6 +100,15 @@ static bool borrow(struct sched *sched, unsigned int id, uint64_t now)
 	return false;
 }
 
+void renew_set(struct sched *sched, unsigned int id)
+{
+	const struct thread *thread = &sched->thread[id];
+
+	timers_remove(&sched->timers, TIMER_RENEW(id));
+	if (thread->held || thread->leaving)
+		timer_set(sched, TIMER_RENEW(id), thread->until);
+}
+
 /* Holds a thread, which is not in a queue, until its next span. */
 static void hold(struct sched *sched, unsigned int id)
 {
@@ -107,13 +116,12 @@ static void hold(struct sched *sched, unsigned int id)
 
 	thread->held = true;
 	thread->overruns++;
-	timer_set(sched, TIMER_RENEW(id), thread->until);
+	renew_set(sched, id);
 }
 
 static void unhold(struct sched *sched, unsigned int id)
 {
-	timers_remove(&sched->timers, TIMER_RENEW(id));
-	sched->thread[id].held = false;
+	hold_end(sched, id);
 	sched->recheck = true;
 	policy_insert(sched, id);
 }
@@ -147,10 +155,40 @@ void budget_lent(struct sched *sched, unsigned int id)
 		unhold(sched, id);
 }
 
+/*
+ * Returns a budget's share of SHARE_WHOLE. It is rounded down, so that budgets that fit exactly are admitted. The sum
+ * of 1,023 shares is too small by at most 122 millionths of the time.
+ */
+static uint32_t share_of(uint64_t budget, uint64_t span)
+{
+	return span ? (uint32_t)(budget * SHARE_WHOLE / span) : 0;
+}
+
+/*
+ * Replaces a thread's share of the reserved time. With `used`, a smaller share replaces the old one only at the end of
+ * the span. Returns false and changes nothing if the sum exceeds the capacity.
+ */
+static bool share_set(struct sched *sched, struct thread *thread, uint32_t share, bool used)
+{
+	uint32_t counted = used && thread->share > share ? thread->share : share;
+	uint64_t sum = sched->reserved - thread->share + counted;
+
+	if (sum > sched->capacity * SHARE_WHOLE / 100)
+		return false;
+	sched->reserved = sum;
+	thread->share = counted;
+	thread->leaving = counted > share;
+	return true;
+}
+
 void budget_renew(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
 
+	if (thread->leaving)
+		share_set(sched, thread, share_of(thread->budget, thread->span), false);
+	if (!thread->held)
+		return;
 	policy_refill(thread, thread->until);
 	policy_key(sched, id);
 	key_update(sched, id);
@@ -161,43 +199,69 @@ void budget_renew(struct sched *sched, unsigned int id)
 }
 
 /*
- * Returns a budget's share of SHARE_WHOLE. It is rounded down, so that budgets that fit exactly are admitted. The sum
- * of 1,023 shares is too small by at most 122 millionths of the time.
+ * Returns whether a thread has used budget in the current span. Without a budget, the span is the last one of the budget
+ * that ended, if that one was used.
  */
-static uint64_t share(uint64_t budget, uint64_t span)
+static bool span_used(const struct thread *thread, uint64_t now)
 {
-	return span ? budget * SHARE_WHOLE / span : 0;
+	return thread->until > now && (!thread->budget || thread->left != (int64_t)thread->budget);
 }
 
-/* Replaces a thread's share of the reserved time. Returns false and changes nothing if the sum exceeds the capacity. */
-static bool admitted(struct sched *sched, const struct thread *thread, uint64_t budget,
-		     uint64_t span)
+/*
+ * Replaces a thread's budget. With `used`, the span goes on with the rest of the old budget. The rest stays below the
+ * new budget, so span_used() still returns true.
+ */
+static void budget_replace(struct thread *thread, uint64_t budget, uint64_t span, bool used,
+			   uint64_t now)
 {
-	uint64_t sum = sched->reserved - share(thread->budget, thread->span) + share(budget, span);
+	thread->budget = budget;
+	thread->span = span;
+	if (!used) {
+		thread->left = (int64_t)budget;
+		thread->until = now + span;
+	} else if (budget && thread->left >= (int64_t)budget) {
+		thread->left = (int64_t)budget - 1;
+	}
+}
 
-	if (sum > sched->capacity * SHARE_WHOLE / 100)
-		return false;
-	sched->reserved = sum;
-	return true;
+/* Holds a ready thread, or continues it, after a change of its budget. */
+static void hold_update(struct sched *sched, unsigned int id, uint64_t now)
+{
+	struct thread *thread = &sched->thread[id];
+	bool runs = !thread->budget || thread->left > 0 || thread->state != STATE_READY ||
+		    borrow(sched, id, now);
+
+	if (runs && thread->held) {
+		unhold(sched, id);
+	} else if (runs || thread->held) {
+		renew_set(sched, id);
+	} else {
+		policy_remove(sched, id);
+		hold(sched, id);
+	}
 }
 
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span)
 {
 	struct thread *thread = &sched->thread[id];
+	uint64_t now = time_now(sched);
+	bool used;
 
-	if (!admitted(sched, thread, budget, span))
+	span = budget ? span : 0;
+	if (sched->metered == id)
+		meter_end(sched);
+	if (budget == thread->budget && span == thread->span)
+		return LIMPET_OK;
+	used = span_used(thread, now);
+	if (!share_set(sched, thread, share_of(budget, span), used))
 		return LIMPET_EQUOTA;
 	thread->charged = ticks_run(sched, id);
-	thread->budget = budget;
-	thread->span = budget ? span : 0;
-	thread->left = (int64_t)budget;
-	thread->until = time_now(sched) + span;
 	thread->due = LIMPET_NEVER;
 	thread->metered = budget || thread->slice;
+	budget_replace(thread, budget, span, used, now);
 	policy_key(sched, id);
 	key_update(sched, id);
-	if (thread->held)
-		unhold(sched, id);
+	hold_update(sched, id, now);
 	return LIMPET_OK;
 }
 

@@ -22,10 +22,26 @@ void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
  * own thread.
  */
 uint64_t ticks_run(const struct sched *sched, unsigned int id);
-/* Starts the next span of a held thread. */
+/* Sets the timer of the end of a span, if the thread is held or its share shrinks then. Else ends it. */
+void renew_set(struct sched *sched, unsigned int id);
+/* Handles the end of a span: starts the next one of a held thread, and frees the share that the thread no longer has. */
 void budget_renew(struct sched *sched, unsigned int id);
-/* Sets a thread's budget and span in ticks; 0: no budget. LIMPET_EQUOTA: less time than that is unreserved. */
+/*
+ * Sets a thread's budget and span in ticks; 0: no budget. If the thread has used a part of its budget, the new one
+ * applies from the end of the span. Until then the thread has the rest of the old one, at most the new one, and the old
+ * share stays reserved. So no sequence of calls gives threads more than the reserved time. LIMPET_EQUOTA: less time than
+ * that is unreserved.
+ */
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
+
+/* Ends the holding of a thread without making it ready. */
+static inline void hold_end(struct sched *sched, unsigned int id)
+{
+	if (likely(!sched->thread[id].held))
+		return;
+	sched->thread[id].held = false;
+	renew_set(sched, id);
+}
 
 /* Gives a thread turns of `slice` ticks among threads of the same key; 0: it runs as long as it likes. */
 void slice_set(struct sched *sched, unsigned int id, uint32_t slice);

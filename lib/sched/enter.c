@@ -181,8 +181,7 @@ void thread_dead(struct sched *sched, unsigned int id)
 		spare_remove(sched, id);
 	timers_remove(&sched->timers, TIMER_WAIT(id));
 	timers_remove(&sched->timers, TIMER_ALARM(id));
-	timers_remove(&sched->timers, TIMER_RENEW(id));
-	thread->held = false;
+	hold_end(sched, id);
 	thread->inside = false; /* a restarted thread does not return from its dispatch */
 	thread->charged = ticks_run(sched, id);
 	thread->state = STATE_DEAD;

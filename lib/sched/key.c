@@ -37,7 +37,7 @@ static uint64_t key_find(const struct sched *sched, unsigned int id)
 /* Returns the groups of a thread, including those that are lent to it. */
 static uint32_t groups_find(const struct sched *sched, unsigned int id)
 {
-	uint32_t groups = sched->thread[id].own_groups;
+	uint32_t groups = groups_own(&sched->thread[id]);
 
 	for (unsigned int i = groups ? sched->thread[id].lender : NONE; i;
 	     i = lender_after(sched, i))
@@ -91,7 +91,7 @@ void wait_unbind(struct sched *sched, unsigned int id)
 	const struct thread *thread = &sched->thread[id], *holder;
 	unsigned int owner = thread->owner;
 
-	if (!owner && thread->own_groups)
+	if (!owner && groups_own(thread))
 		owner = lender_owner(sched, id);
 	if (thread->waits)
 		object_leave(sched, id);
@@ -99,6 +99,6 @@ void wait_unbind(struct sched *sched, unsigned int id)
 		lender_remove(sched, id);
 	holder = &sched->thread[owner];
 	/* The second condition: the thread may have lent a group that no other lender has. */
-	if (owner && (thread->key <= holder->key || holder->groups != holder->own_groups))
+	if (owner && (thread->key <= holder->key || holder->groups != groups_own(holder)))
 		key_update(sched, owner);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The scheduler's own thread: handles the kernel's events and notices, and dispatches threads. */
+#include <sched/budget.h>
 #include <sched/enter.h>
 #include <sched/setup.h>
 #include <sched/spare.h>
@@ -22,8 +23,7 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 			policy_wait(sched, id);
 			if (!thread->held)
 				policy_remove(sched, id);
-			timers_remove(&sched->timers, TIMER_RENEW(id));
-			thread->held = false;
+			hold_end(sched, id);
 			thread->state = STATE_WAITING;
 		}
 		break;

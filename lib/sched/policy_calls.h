@@ -45,6 +45,12 @@
 
 extern struct policy policy;
 
+/* Returns the groups of a thread without lent ones; 0: the policy has no slots. Policies with reservations have none. */
+static inline uint32_t groups_own(const struct thread *thread)
+{
+	return POLICY_RESERVES ? 0 : thread->own_groups;
+}
+
 #if !POLICY_JOBS
 static inline void policy_wait(struct sched *sched, unsigned int id)
 {

@@ -100,7 +100,10 @@ struct thread {
 	uint64_t period;		     /* in ticks; 0: not periodic */
 	uint64_t due;			     /* deadline of its job; LIMPET_NEVER: no deadline */
 	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
-	uint32_t own_groups; /* 0: the policy has no slots */
+	union {
+		uint32_t own_groups; /* policies with slots: without lent ones */
+		uint32_t share; /* policies with reservations: reserved for it, in units of 1 / SHARE_WHOLE */
+	};
 
 	/* Its budget: <sched/budget.h>. */
 	int64_t left;	 /* remaining ticks; negative: a debt */
@@ -124,8 +127,9 @@ struct thread {
 	bool spare : 1;	 /* it can be created */
 	bool worked : 1; /* spare: it has received its work */
 	bool detached : 1;
-	bool working : 1;	 /* periodic: it is in a job */
-	uint32_t late;		 /* ticks from the job's release to its begin */
+	bool working : 1; /* periodic: it is in a job */
+	bool leaving : 1; /* `share` is greater than that of its budget until timer `renew` is due */
+	uint32_t late;	  /* ticks from the job's release to its begin */
 } __attribute__((aligned(256))); /* a power of two: found without a multiplication */
 
 _Static_assert(sizeof(struct thread) == 256,

@@ -38,7 +38,7 @@ void thread_reset(struct sched *sched, unsigned int id)
 	thread->turn = thread->slice;
 	policy_key(sched, id);
 	thread->key = thread->own;
-	thread->groups = thread->own_groups;
+	thread->groups = groups_own(thread);
 	thread->state = STATE_SPARE;
 	thread->worked = true;
 }

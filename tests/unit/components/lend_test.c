@@ -451,6 +451,25 @@ static void test_budget(void **state)
 	assert_string_equal(trace, "2@32000 10000 3 3@36000 25000 0 ");
 }
 
+/* A thread that reserves again and again gets no more than its budget: 3000 in 10000. */
+static void again_thread(unsigned int id)
+{
+	for (unsigned int n = 0; id == 2 && n < 5; n++) {
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 3000 + n % 2, 10000) == LIMPET_OK);
+		fake_run_for(2000);
+	}
+	if (id == 3)
+		fake_run_for(25000);
+	mark("%u@%lu ", id, fake_now);
+}
+
+static void test_again(void **state)
+{
+	(void)state;
+	run(again_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "2@31998 3@36000 ");
+}
+
 /*
  * The budget of a thread ends while others wait for its lock. It continues, and its run time is
  * charged to them.
@@ -612,7 +631,7 @@ int main(void)
 		cmocka_unit_test(test_cpu),	    cmocka_unit_test(test_slice_call),
 		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
 		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
-		cmocka_unit_test(test_join_late),
+		cmocka_unit_test(test_join_late),   cmocka_unit_test(test_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -516,6 +516,231 @@ static void test_sum(void **state)
 	assert_null(fake_failure);
 }
 
+/* --- changes of reservations */
+
+#define VICTIM 50000 /* reserved for thread 2 in each period */
+#define VICTIM_PERIOD 100000
+#define VICTIM_JOBS 20
+#define THIEVES 5 /* threads 3 to 7; the last two are spare */
+
+static void (*thief)(unsigned int id);
+static bool victim_done;
+
+/* The others can reserve the other half of the time. */
+static void victim_thread(void)
+{
+	struct sched_periodic_wait_results out;
+
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, VICTIM, VICTIM_PERIOD));
+	sched_serve_periodic(BADGE, VICTIM_PERIOD, VICTIM_PERIOD);
+	for (unsigned int n = 0; n < VICTIM_JOBS; n++) {
+		late[0] += sched_serve_periodic_wait(BADGE, &out) > 0;
+		fake_run_for(VICTIM - VICTIM / 100); /* without the rounding of shares */
+		late[0] += fake_now > out.due + VICTIM_PERIOD;
+	}
+	victim_done = true;
+}
+
+static void theft_thread(unsigned int id)
+{
+	struct sched_work_results work;
+
+	if (id == 2) {
+		victim_thread();
+		return;
+	}
+	sched_serve_sleep_until(BADGE, 2000);
+	while (!victim_done) {
+		if (id > THIEVES)
+			FAKE_CHECK(!sched_serve_work(BADGE, &work));
+		thief(id);
+		if (id > THIEVES)
+			sched_serve_exit(BADGE, 0);
+	}
+}
+
+/* Returns whether all jobs of thread 2 ended in time. */
+static bool theft_fails(void (*with)(unsigned int))
+{
+	const uint8_t priority[] = { 0, 255, 5, 5, 5, 5, 5, 5 };
+	uint64_t shares = 0;
+
+	thief = with;
+	late[0] = 0;
+	victim_done = false;
+	fake_run(&(struct fake_setup){ .threads = THIEVES + 2,
+				       .priority = priority,
+				       .thread = theft_thread,
+				       .spare = 1 << 6 | 1 << 7 });
+	assert_string_equal(fake_failure ? fake_failure : "", "");
+	for (unsigned int id = 2; id <= THIEVES + 2; id++)
+		shares += sched.thread[id].share;
+	assert_int_equal(shares, sched.reserved);
+	return victim_done && !late[0] && !fake_misses[2];
+}
+
+/* Uses most of a budget, and reserves again. */
+static void thief_again(unsigned int id)
+{
+	if (id == 3) {
+		FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 2000, 4000));
+		fake_run_for(1900);
+	} else {
+		sched_serve_sleep_until(BADGE, 10000000);
+	}
+}
+
+/* The budgets differ. */
+static void thief_changes(unsigned int id)
+{
+	if (id == 3) {
+		FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 2000 + fake_now % 2, 4100));
+		fake_run_for(1900);
+	} else {
+		sched_serve_sleep_until(BADGE, 10000000);
+	}
+}
+
+/* Thread 4 has an earlier deadline than the thread that it helps, and needs no run time. */
+static void thief_helps(unsigned int id)
+{
+	if (id == 4)
+		FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 1000, 3001));
+	sched_serve_sleep_until(BADGE, id == 4 ? fake_now + 900 : 10000000);
+}
+
+/* Thread 4 ends the reservation of thread 3, which has run for a part of it, and then makes it again. */
+static void thief_ends(unsigned int id)
+{
+	if (id == 3) {
+		fake_run_for(1000);
+		sched_serve_yield(BADGE);
+		return;
+	}
+	thief_helps(id);
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 0, 0));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 1000, 6001));
+}
+
+/* Three threads use the time in turns. The ones that have used it have a small reservation. */
+static void thief_turns(unsigned int id)
+{
+	if (id > 5)
+		return;
+	sched_serve_reserve(BADGE, 0, 1000, 20000);
+	sched_serve_sleep_until(BADGE, fake_now + 1);
+	if (!sched_serve_reserve(BADGE, 0, 8000, 20000))
+		fake_run_for(7900);
+}
+
+/* A thread that ends frees the time for the next one. */
+static void thief_exits(unsigned int id)
+{
+	long made;
+
+	if (id > THIEVES) {
+		fake_run_for(890);
+		return;
+	}
+	thief_helps(id);
+	made = sched_serve_create(BADGE, 1, 0, 9);
+	if (made > 0) {
+		sched_serve_detach(BADGE, (word)made);
+		sched_serve_reserve(BADGE, (word)made, 1000, 6001);
+	}
+}
+
+/* Thread 4 changes the reservations of the others, and they change their own ones. */
+static void thief_random(unsigned int id)
+{
+	const uint64_t budget = 1000 + random_below(800);
+	const uint64_t period = budget * (6 + random_below(5)) + 1;
+	const word other = random_below(3) ? 3 : 5 + random_below(3);
+	long made;
+
+	if (id == 4) {
+		thief_helps(id);
+		if (!random_below(4))
+			sched_serve_reserve(BADGE, other, 0, 0);
+		made = sched_serve_create(BADGE, 1, 0, 9);
+		if (made > 0)
+			sched_serve_detach(BADGE, (word)made);
+		if (made > 0 && random_below(2))
+			sched_serve_reserve(BADGE, (word)made, budget, period);
+		else
+			sched_serve_reserve(BADGE, other, budget, period);
+		return;
+	}
+	switch (random_below(8)) {
+	case 0:
+		sched_serve_sleep_until(BADGE, fake_now + random_below(2000));
+		break;
+	case 1:
+		sched_serve_suspend_on(BADGE, 7, fake_now, 3 + random_below(THIEVES),
+				       fake_now + random_below(2000));
+		break;
+	case 2:
+	case 3:
+		sched_serve_reserve(BADGE, 0, budget, period);
+		break;
+	default:
+		fake_run_for(random_below(1500));
+		sched_serve_yield(BADGE);
+		sched_serve_resume_on(BADGE, 7);
+	}
+}
+
+/* No sequence of changes takes another reservation's time. */
+static void test_theft(void **state)
+{
+	(void)state;
+	assert_true(theft_fails(thief_again));
+	assert_true(theft_fails(thief_changes));
+	assert_true(theft_fails(thief_ends));
+	assert_true(theft_fails(thief_turns));
+	assert_true(theft_fails(thief_exits));
+	for (seed = 1; seed <= 100; seed++)
+		if (!theft_fails(thief_random))
+			fail_msg("seed %u: %u jobs late", seed, late[0]);
+}
+
+/* A reservation that has ended is free at the end of its period. One that was not used is free immediately. */
+static void freed_thread(unsigned int id)
+{
+	uint64_t begin = fake_now, end;
+
+	if (id == 3) {
+		sched_serve_sleep_until(BADGE, 10000000);
+		return;
+	}
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 5000, 10000));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 9000, 10000));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 0, 0));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 9000, 10000));
+	fake_run_for(8000);
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 3000, 10000));
+	FAKE_CHECK(sched.thread[2].left == 1000 && fake_now == begin + 8000);
+	FAKE_CHECK(sched_serve_reserve(BADGE, 3, 7000, 10000) == LIMPET_EQUOTA);
+	fake_run_for(2000); /* the rest, then a part of the new budget */
+	FAKE_CHECK(fake_now == begin + 11000);
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 7000, 10000));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 0, 0));
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 0, 0, 0));
+	FAKE_CHECK(sched_serve_reserve(BADGE, 3, 8000, 10000) == LIMPET_EQUOTA);
+	end = begin + 20000;
+	sched_serve_sleep_until(BADGE, end);
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 10000, 10000));
+	FAKE_CHECK(sched_serve_reserve(BADGE, 0, 1000, 100000) == LIMPET_EQUOTA);
+	FAKE_CHECK(!sched_serve_reserve(BADGE, 3, 0, 0) && !sched.reserved);
+}
+
+static void test_freed(void **state)
+{
+	(void)state;
+	run(freed_thread, 2);
+	assert_null(fake_failure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -523,7 +748,8 @@ int main(void)
 		cmocka_unit_test(test_admission), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_due),	  cmocka_unit_test(test_job),
 		cmocka_unit_test(test_sum),	  cmocka_unit_test(test_sum_spare),
-		cmocka_unit_test(test_join_late),
+		cmocka_unit_test(test_join_late), cmocka_unit_test(test_theft),
+		cmocka_unit_test(test_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
