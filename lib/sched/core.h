@@ -12,6 +12,8 @@
 
 /* Handles rare cases of the functions below. */
 void timer_other(struct sched *sched, unsigned int link);
+/* Handles due timers after the first one: with ranks only some of those that matter, else all. */
+void timers_take_more(struct sched *sched, uint64_t now);
 /* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *sched, unsigned int id, uint64_t deadline);
 /* Charges the metered thread, and stops metering. */
@@ -36,19 +38,30 @@ static inline void thread_unready(struct sched *sched, unsigned int id, enum thr
 	policy_remove(sched, id);
 }
 
-/* Wakes every thread whose timer is due at `now`. Usually that is at most one thread. */
+/* Handles a due timer that has been removed. */
+static inline void timer_take(struct sched *sched, unsigned int link)
+{
+	unsigned int id = ID_OF(link);
+
+	if (unlikely(link != TIMER_WAIT(id))) {
+		timer_other(sched, link);
+		return;
+	}
+	sched->thread[id].expired = true;
+	thread_ready(sched, id, sched->thread[id].wait.key + sched->lead);
+}
+
+/*
+ * Wakes the threads whose timers are due at `now`, usually at most one. With ranks, some of the timers of threads that
+ * would not run now can remain. Each call takes at least one due timer, and those that remain delay no other thread.
+ */
 static inline void timers_take(struct sched *sched, uint64_t now)
 {
-	while (timers_next(&sched->timers) <= now) {
-		unsigned int link = timers_pop(&sched->timers), id = ID_OF(link);
-
-		if (unlikely(link != TIMER_WAIT(id))) {
-			timer_other(sched, link);
-			continue;
-		}
-		sched->thread[id].expired = true;
-		thread_ready(sched, id, sched->thread[id].wait.key + sched->lead);
-	}
+	if (timers_next(&sched->timers) > now)
+		return;
+	timer_take(sched, timers_pop(&sched->timers));
+	if (unlikely(timers_next(&sched->timers) <= now))
+		timers_take_more(sched, now);
 }
 
 /* Sets an unset timer of a thread. */

@@ -3,6 +3,7 @@
 #include <sched/enter.h>
 #include <sched/spare.h>
 
+#define TIMERS_AT_ONCE 4
 #define EVENT_RUN 2ul /* carries no information: the scheduler's thread checks everything anyway */
 
 /* Takes `busy` for a thread of a part. If `busy` is set, it belongs to another thread of the same part. */
@@ -155,6 +156,30 @@ bool wait_expired_part(struct sched *sched, struct thread *thread)
 		return sched->thread[self].expired;
 	thread->waiter = NONE;
 	return thread->expired;
+}
+
+/*
+ * With ranks, takes the due timers that are not after the first ready thread, the most important ones first. If more
+ * than TIMERS_AT_ONCE matter, the next deadline has passed, so the scheduler handles events before it takes the others.
+ */
+void timers_take_more(struct sched *sched, uint64_t now)
+{
+	struct timers *timers = &sched->timers;
+
+	for (unsigned int n = 0;
+	     timers_next(timers) <= now && (!POLICY_RANKS || n < TIMERS_AT_ONCE); n++) {
+		unsigned int top = policy_top(sched), link;
+
+		if (!POLICY_RANKS) {
+			timer_take(sched, timers_pop(timers));
+			continue;
+		}
+		link = timers_best(timers, now);
+		if (top && timers_rank(timers, link) > sched->thread[top].key)
+			return;
+		timers_end(timers, link);
+		timer_take(sched, link);
+	}
 }
 
 void wait_end(struct sched *sched, unsigned int id)

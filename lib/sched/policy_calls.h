@@ -30,7 +30,8 @@
  *   policy_rank(sched, id)        returns the rank of a thread's timers for timers_before(); it depends only on the key
  *   policy_deadline(sched, id)    returns the time of the next clock event while thread `id` runs. That is the first
  *                                 timer of a thread that comes before `id`: timers_before(). The other timers are
- *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`
+ *                                 handled when `id` gives up the CPU, because an event for them would only delay `id`.
+ *                                 Timers with a rank up to the key of `id` are taken before `id` runs
  *   policy_timer(sched)           handles timer TIMER_POLICY
  *   policy_refill(thread, now)    handles the end of a budget's span; with POLICY_GRID the span may not have ended
  *

@@ -72,3 +72,10 @@ uint64_t timers_find(struct timers *timers, uint32_t rank)
 	timers->answer = tree_node(&timers->tree, link)->key;
 	return timers->answer;
 }
+
+unsigned int timers_best(struct timers *timers, uint64_t now)
+{
+	if (timers->popped)
+		timers_clear(timers);
+	return tree_first_below(&timers->tree, tree_min_until(&timers->tree, now) + 1);
+}

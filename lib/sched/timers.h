@@ -45,6 +45,15 @@ void timers_end(struct timers *timers, unsigned int link);
 void timers_renumber(struct timers *timers, unsigned int link, uint32_t rank);
 uint64_t timers_find(struct timers *timers, uint32_t rank);
 
+/* Returns the first timer of the smallest rank of those that are due at `now`. There must be one. O(log n). */
+unsigned int timers_best(struct timers *timers, uint64_t now);
+
+/* Returns the rank of a timer that is set. */
+static inline uint32_t timers_rank(const struct timers *timers, unsigned int link)
+{
+	return tree_node(&timers->tree, link)->own;
+}
+
 /* Returns the due time of the first timer, or LIMPET_NEVER if no timer is set. */
 static inline uint64_t timers_next(const struct timers *timers)
 {

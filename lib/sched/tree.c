@@ -204,6 +204,23 @@ void tree_renumber(struct tree *tree, unsigned int link, uint32_t own)
 	settle(tree, link);
 }
 
+uint32_t tree_min_until(const struct tree *tree, uint64_t key)
+{
+	uint32_t min = UINT32_MAX;
+
+	for (unsigned int at = tree->root; at;) {
+		const struct node *node = tree_node(tree, at);
+
+		if (node->key > key) {
+			at = node->left;
+			continue;
+		}
+		min = join(tree, min, join(tree, node->own, tree_node(tree, node->left)->sum));
+		at = node->right;
+	}
+	return min;
+}
+
 unsigned int tree_first_below(const struct tree *tree, uint32_t limit)
 {
 	unsigned int at = tree->root;

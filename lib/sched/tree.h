@@ -48,6 +48,8 @@ void tree_renumber(struct tree *tree, unsigned int link, uint32_t own);
 unsigned int tree_next(const struct tree *tree, unsigned int link);
 /* Returns the first node with a number less than `limit`, or 0. Only for trees with a minimum. */
 unsigned int tree_first_below(const struct tree *tree, uint32_t limit);
+/* Returns the minimum number of the nodes up to a key; UINT32_MAX: there is none. Only for trees with a minimum. */
+uint32_t tree_min_until(const struct tree *tree, uint64_t key);
 /* Returns the first node that has one of the bits, or 0. Only for trees with a union. */
 unsigned int tree_first_with(const struct tree *tree, uint32_t bits);
 /* Returns the next node with one of the bits after `link`, which is in the tree, or 0. */

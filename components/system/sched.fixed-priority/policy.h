@@ -93,10 +93,12 @@ static inline uint32_t policy_rank(const struct sched *sched, unsigned int id)
 	return (uint32_t)sched->thread[id].key;
 }
 
-/* Uses the thread's own key, because a lender whose wait times out then runs before it. */
+/* Includes the timers of a lent key, because a lender whose wait times out takes its key back. */
 static inline uint64_t policy_deadline(struct sched *sched, unsigned int id)
 {
-	return timers_before(&sched->timers, (uint32_t)sched->thread[id].own);
+	uint64_t key = sched->thread[id].key, own = sched->thread[id].own;
+
+	return timers_before(&sched->timers, (uint32_t)(key < own ? key + 1 : own));
 }
 
 #endif

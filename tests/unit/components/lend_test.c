@@ -391,6 +391,60 @@ static void test_release(void **state)
 	assert_in_range(many, few / 2, 2 * few);
 }
 
+static uint64_t due_points; /* memory accesses until thread 3 runs after its wake-up */
+static uint64_t due_begin;
+
+/*
+ * The waits of all threads from 4 on end while thread 2, of higher priority, runs. Then 2 wakes 3, of the highest
+ * priority, and waits for a time. The others run in the order of priority.
+ */
+static void due_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 5000) == LIMPET_OK);
+		fake_run_for(10000);
+		due_begin = fake_points;
+		FAKE_CHECK(sched_serve_wake(BADGE, 3) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 16000) == LIMPET_OK);
+		mark("2@%lu ", fake_now);
+	} else if (id == 3) {
+		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
+		due_points = fake_points - due_begin;
+	} else {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 6000 + id * 37 % 60) == LIMPET_OK);
+		fake_run_for(100);
+		if (id < 13)
+			mark("%u@%lu ", id, fake_now);
+	}
+}
+
+static uint64_t due_run(unsigned int threads)
+{
+	uint8_t priority[RELEASE_THREADS + 1] = { 0, 255, 50, 60 };
+
+	for (unsigned int id = 4; id <= threads; id++)
+		priority[id] = (uint8_t)(10 + id % 5);
+	run_with((struct fake_setup){ .preempt = never }, due_thread, threads, priority);
+	return due_points;
+}
+
+/* The time until a thread runs does not grow with the number of due timers of threads of lower priority. */
+static void test_due(void **state)
+{
+	uint64_t few = due_run(6), many;
+
+	(void)state;
+	assert_string_equal(trace, "4@15100 6@15200 5@15300 2@16000 ");
+	due_run(12);
+	assert_string_equal(trace, "4@15100 9@15200 8@15300 7@15400 12@15500 6@15600 11@15700 "
+				   "5@15800 10@15900 2@16000 ");
+	many = due_run(RELEASE_THREADS);
+	print_message("accesses until a thread runs: 3 due timers %lu, 57 due timers %lu\n", few,
+		      many);
+	assert_in_range(few, 20, 1000);
+	assert_in_range(many, few / 2, 2 * few);
+}
+
 /*
  * Threads 3, 4 and 5 wait for an object of 2. Only the first of them is in the list of 2, and 2 has its key: at first 4,
  * then 3, whose priority changes, then 5, because 3 times out.
@@ -632,6 +686,7 @@ int main(void)
 		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
 		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
 		cmocka_unit_test(test_join_late),   cmocka_unit_test(test_again),
+		cmocka_unit_test(test_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static struct {
 
 static struct thread *const thread = all.sched.thread;
 static struct timers timers;
-static uint64_t accesses, pop_max, insert_max, remove_max, find_max;
+static uint64_t accesses, pop_max, insert_max, remove_max, find_max, best_max;
 
 /* The reference: pending timers, and the order in which they were set. */
 static bool pending[THREADS * 3 + 3];
@@ -108,6 +108,28 @@ static void take(void)
 	assert_false(timers_pending(&timers, link_of(first)));
 }
 
+/* Takes the first one of the smallest rank of all timers that are due at some time. */
+static void take_best(void)
+{
+	unsigned int first = first_below(UINT32_MAX), best = first;
+	uint64_t before, now = first ? due[first] + random_below(100) : 0;
+
+	if (!first)
+		return;
+	for (unsigned int n = 1; n < THREADS * 3; n++)
+		if (pending[n] && due[n] <= now &&
+		    (rank[n] < rank[best] ||
+		     (rank[n] == rank[best] &&
+		      (due[n] < due[best] || (due[n] == due[best] && since[n] < since[best])))))
+			best = n;
+	before = accesses;
+	assert_int_equal(timers_best(&timers, now), link_of(best));
+	assert_int_equal(timers_rank(&timers, link_of(best)), rank[best]);
+	timers_end(&timers, link_of(best));
+	note(&best_max, before);
+	pending[best] = false;
+}
+
 static void begin(void)
 {
 	memset(&all, 0, sizeof(all));
@@ -138,6 +160,8 @@ static void run(unsigned int threads, uint32_t times, unsigned int turns)
 
 		if (!random_below(4))
 			take();
+		else if (!random_below(4))
+			take_best();
 		else if (!pending[n])
 			insert(n, random_below(times));
 		else if (!random_below(3))
@@ -202,12 +226,13 @@ static void test_accesses(void **state)
 	assert_int_equal(pop_max, 0); /* no function is called */
 	for (unsigned int i = 0; i < 3000; i++)
 		take();
-	printf("at most %lu to take several, %lu to insert, %lu to remove or rerank, %lu to find\n",
-	       pop_max, insert_max, remove_max, find_max);
+	printf("at most %lu to take several, %lu to insert, %lu to remove or rerank, %lu to find, %lu to take the best\n",
+	       pop_max, insert_max, remove_max, find_max, best_max);
 	assert_in_range(pop_max, 5, 600);
 	assert_in_range(insert_max, 5, 800);
 	assert_in_range(remove_max, 5, 450);
 	assert_in_range(find_max, 5, 600);
+	assert_in_range(best_max, 5, 1100);
 	assert_true(accesses > before);
 }
 
