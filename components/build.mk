@@ -26,13 +26,14 @@ $(CUNIT)/tree_test $(CUNIT)/timers_test: $(patsubst %,$(CUNIT)/lib/sched/%.c.poi
 CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_early_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_part_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.edf
 $(CUNIT)/tests/unit/components/sched_table_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.table
 
 CUNIT_FAKE := $(CUNIT)/tests/unit/components/fake.c.o $(CUNIT)/tests/unit/components/points.c.o
-$(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
+$(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT)/sched_part_test $(CUNIT)/lend_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority)
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 CUNIT_SYNC_OBJECTS := $(patsubst %,$(CUNIT)/%.points.o,$(filter-out lib/sync/stack.c,$(wildcard lib/sync/*.c)))

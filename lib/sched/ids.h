@@ -21,6 +21,14 @@ static inline void ids_add(struct ids *set, unsigned int id)
 	set->words |= 1ul << id / 64;
 }
 
+/* Removes an id from the set, if it is in it. */
+static inline void ids_remove(struct ids *set, unsigned int id)
+{
+	set->word[id / 64] &= ~(1ul << id % 64);
+	if (!set->word[id / 64])
+		set->words &= ~(1ul << id / 64);
+}
+
 /* Removes the smallest id from the set and returns it. The set must not be empty. */
 static inline unsigned int ids_take(struct ids *set)
 {

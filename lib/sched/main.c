@@ -5,6 +5,8 @@
 #include <sched/setup.h>
 #include <sched/spare.h>
 
+#define INSIDER_US 50 /* more than a thread is inside */
+
 /* Handles a notice of the kernel that the state of a thread changed. */
 static __attribute__((noinline)) void notice_take(struct sched *sched, word notice)
 {
@@ -25,6 +27,10 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 				policy_remove(sched, id);
 			hold_end(sched, id);
 			thread->state = STATE_WAITING;
+		} else if (thread->part && thread->state != STATE_WAITING &&
+			   thread->state != STATE_DEAD) {
+			/* Its part waits here. It must be able to run when that wait ends. */
+			limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINTS + id, 1);
 		}
 		break;
 	case LIMPET_NOTICE_DEAD:
@@ -57,30 +63,77 @@ static void late_keep(struct sched *sched, word notice)
 {
 	unsigned int id = thread_known(sched, LIMPET_NOTICE_ID(notice));
 
-	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_READY)
+	switch (LIMPET_NOTICE_KIND(notice)) {
+	case LIMPET_NOTICE_READY:
 		ids_add(&sched->latecomers, id);
-	if (LIMPET_NOTICE_KIND(notice) == LIMPET_NOTICE_STOPPED)
+		break;
+	case LIMPET_NOTICE_WAITING:
+		ids_remove(&sched->latecomers, id);
+		ids_add(&sched->waiting, id);
+		break;
+	case LIMPET_NOTICE_DEAD:
+		ids_remove(&sched->latecomers, id);
+		ids_remove(&sched->waiting, id);
+		ids_add(&sched->dead, id);
+		break;
+	case LIMPET_NOTICE_STOPPED:
 		ids_add(&sched->stopped, id);
-	sched->late = sched->latecomers.words | sched->stopped.words;
+		break;
+	default:
+		return;
+	}
+	sched->late = true;
+}
+
+/*
+ * Returns the thread that is inside and that the scheduler's thread has preempted, or NONE. `owner` is 1 + the id of the
+ * thread that was preempted last. It is 0 if the scheduler's thread runs because a nested scheduler waits or is dead,
+ * after it has preempted its thread that is inside.
+ */
+static unsigned int insider(const struct sched *sched, word owner)
+{
+	unsigned int id = owner ? thread_known(sched, owner - 1) : NONE, caller = sched->busy;
+
+	if (id && !sched->thread[id].part)
+		return id;
+	return sched->thread[sched->thread[caller].stands].part ? caller : NONE;
+}
+
+/*
+ * Returns the deadline to pass with the dispatch of a thread that is inside. A nested scheduler can take the CPU from
+ * its thread. So the clock is set, because no other event may come for us.
+ */
+static uint64_t insider_deadline(struct sched *sched, unsigned int id)
+{
+	uint64_t deadline;
+
+	if (sched->thread[id].stands == id)
+		return 0;
+	deadline = limpet_time() + limpet_us_to_ticks(INSIDER_US);
+	if (deadline >= sched->programmed)
+		return 0;
+	sched->programmed = deadline;
+	return clock_set(deadline);
 }
 
 /*
  * Lets the preempted thread finish its change of our data. It dispatches us afterwards. Until then notices cannot be
- * handled. Only events of waiting threads and ends of waits can arrive in the meantime.
+ * handled. A nested scheduler can preempt the thread again, and then also wait or die.
  */
 static __attribute__((noinline)) struct limpet_out finish(struct sched *sched,
 							  struct limpet_out out)
 {
 	word owner = out.w2;
+	unsigned int id;
 
-	while (sched->busy && owner) {
-		unsigned int id = thread_known(sched, owner - 1);
-
+	while (sched->busy && (id = insider(sched, owner))) {
 		late_keep(sched, out.w1);
 		sched->contended = 1;
-		if (sched->thread[id].part)
-			id = sched->busy; /* the thread of the part that is inside */
-		limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id, 0, &out);
+		if (limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id,
+							insider_deadline(sched, id), &out)) {
+			out = (struct limpet_out){ 0 };
+			sched->busy = 0; /* the thread is dead, so it cannot finish */
+		}
 		results_take(sched, &out);
 		if (out.w2)
 			owner = out.w2;
@@ -92,6 +145,10 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *sched,
 static void late_take(struct sched *sched)
 {
 	sched->late = false;
+	while (sched->dead.words)
+		notice_take(sched, LIMPET_NOTICE(LIMPET_NOTICE_DEAD, ids_take(&sched->dead)));
+	while (sched->waiting.words)
+		notice_take(sched, LIMPET_NOTICE(LIMPET_NOTICE_WAITING, ids_take(&sched->waiting)));
 	while (sched->latecomers.words)
 		notice_take(sched,
 			    LIMPET_NOTICE(LIMPET_NOTICE_READY, ids_take(&sched->latecomers)));

@@ -157,7 +157,7 @@ struct sched {
 			uint32_t busy; /* set while a thread is inside; for a part, the id of that thread */
 			uint16_t metered; /* the thread that is being charged, or NONE */
 			bool recheck;	  /* the running thread may have less time than planned */
-			bool late;	  /* notices are stored in `latecomers` or `stopped` */
+			bool late; /* notices are stored in the sets `latecomers` to `stopped` */
 		};
 	};
 	uint32_t contended;
@@ -167,7 +167,8 @@ struct sched {
 	uint64_t reached;     /* time for which the last early clock event was set */
 	uint64_t lead; /* ticks by which a wait ends early; the caller's stub waits for the rest */
 	struct timers timers;
-	struct ids latecomers;
+	struct ids latecomers;	  /* threads that can run */
+	struct ids waiting, dead; /* threads that wait in the kernel, and dead ones */
 	struct ids stopped;	  /* threads whose waits ended, because a component was stopped */
 	struct ids alarms;	  /* parts whose alarm must be sent; `recheck` is set */
 	struct tree waits[WAITS]; /* threads that wait for objects, by a hash of the object; by key */

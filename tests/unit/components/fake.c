@@ -112,6 +112,22 @@ static void switch_to(unsigned int id)
 	swapcontext(&threads[from].context, &threads[id].context);
 }
 
+void fake_switch(unsigned int id)
+{
+	bool before = in_kernel;
+
+	kernel_enter();
+	switch_to(id);
+	if (!before)
+		kernel_leave();
+}
+
+/* Returns the thread that represents a thread in the scheduler: itself, or that of its nested scheduler. */
+static unsigned int stand_in(unsigned int id)
+{
+	return setup->part >> id & 1 ? FAKE_NESTED : id;
+}
+
 static bool pending(unsigned int id)
 {
 	return threads[id].bits || (id == FAKE_SCHEDULER && notices);
@@ -150,7 +166,7 @@ static void wake(unsigned int id)
 		notice_add(id, LIMPET_NOTICE_READY);
 	if (idle ? t->urgency : scheduler || t->urgency > threads[current].urgency) {
 		if (scheduler)
-			preempted = idle ? 0 : current + 1;
+			preempted = idle ? 0 : stand_in(current) + 1;
 		switch_to(id);
 	} else if (!scheduler) {
 		wake(FAKE_SCHEDULER);
@@ -327,7 +343,9 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 	else if (op == LIMPET_CALL(LIMPET_CALL_ENDPOINT_RECEIVE))
 		status = call_receive(in, out);
 	else if (op == LIMPET_CALL(LIMPET_CALL_ENDPOINT_SEND))
-		post(FAKE_SCHEDULER, in[1]);
+		post(in[0] > LIMPET_SLOT_ENDPOINTS ? (unsigned int)(in[0] - LIMPET_SLOT_ENDPOINTS)
+						   : FAKE_SCHEDULER,
+		     in[1]);
 	else if (op == LIMPET_CALL(LIMPET_CALL_THREAD_URGENCY))
 		threads[in[0] - LIMPET_SLOT_THREADS].urgency = (unsigned int)in[1];
 	else if (op == LIMPET_CALL(LIMPET_CALL_THREAD_INFO))
@@ -343,6 +361,8 @@ static void thread_end(void)
 {
 	kernel_enter();
 	threads[current].state = LIMPET_THREAD_DEAD;
+	if (stand_in(current) != current)
+		switch_to(FAKE_NESTED);
 	notice_add(current, LIMPET_NOTICE_DEAD);
 	scheduler_switch();
 	abort();
@@ -388,7 +408,9 @@ static void info_make(void)
 				     : id == FAKE_SCHEDULER ? FAKE_COMPONENT
 							    : FAKE_COMPONENT + 1,
 			.priority = setup->priority[id],
-			.scheduler = id == FAKE_SCHEDULER ? 0 : FAKE_COMPONENT,
+			.scheduler = id == FAKE_SCHEDULER    ? 0
+				     : setup->part >> id & 1 ? setup->component[FAKE_NESTED]
+							     : FAKE_COMPONENT,
 			.flags = setup->spare >> id & 1 ? LIMPET_THREAD_SPARE : 0
 		};
 }

@@ -13,6 +13,7 @@
 #include <runtime/kernel_call.h>
 
 #define FAKE_SCHEDULER 1 /* id of the scheduler's thread */
+#define FAKE_NESTED 2	 /* id of the thread of a nested scheduler, if there is one */
 #define FAKE_COMPONENT 1 /* index of the scheduler. All threads are in the next one */
 #define BADGE_OF(component) ((component) + 1)
 #define BADGE BADGE_OF(FAKE_COMPONENT + 1)
@@ -27,6 +28,7 @@ struct fake_setup {
 	uint64_t points;    /* end the run after this number of accesses */
 	const struct limpet_info_arg *arg; /* arguments of the scheduler's component */
 	unsigned int args;
+	uint64_t part; /* bitmap of threads that thread FAKE_NESTED schedules, which has its own component */
 	uint64_t spare; /* bitmap of spare threads: run calls their work */
 	uint64_t early; /* ticks by which the timer's event arrives early at an idle CPU */
 	uint64_t turn;	/* ticks that pass before each kernel call of the scheduler's thread */
@@ -50,6 +52,8 @@ void fake_fail(const char *why);
 			fake_fail(#condition);                                                     \
 	} while (0)
 
+/* Switches to another thread, as if it preempted the calling one. Returns when that one continues. */
+void fake_switch(unsigned int id);
 /* Sends an event to an ordinary thread's endpoint from outside. */
 void fake_event(unsigned int id);
 /* Advances the time, and fires the timer if it is due. */

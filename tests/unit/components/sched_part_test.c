@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tests sched.fixed-priority with a nested scheduler that takes the CPU from its thread while this thread is inside,
+ * at each memory access. The nested scheduler then waits, computes or ends. The thread inside must finish before the
+ * scheduler or another thread uses the data.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include <export/sched.h>
+
+#include <sched/core.h>
+
+#include "fake.h"
+
+#define INSIDE 3 /* the thread of the part */
+#define OTHER 4	 /* has a higher priority than the part */
+#define EQUAL 5	 /* has that of the part */
+#define DUE 5000
+#define FINISH 200 /* limit of the time in which the thread inside finishes, ticks */
+
+enum what { THEN_WAIT, THEN_END, THEN_COMPUTE };
+
+static enum what what;
+static uint64_t at, count; /* the access after which the nested scheduler runs; accesses so far */
+static bool inside, taken, timer, done;
+static unsigned int runs;
+
+/* At the chosen access, lets the nested scheduler take the CPU, with `timer` while this scheduler waits for the thread. */
+static void preempt(void)
+{
+	if (fake_current() != INSIDE || !inside || ++count != at)
+		return;
+	if (timer && fake_now < DUE) {
+		count--;
+		fake_time_pass(DUE - fake_now);
+		return;
+	}
+	taken = true;
+	fake_switch(FAKE_NESTED);
+}
+
+static void nested_thread(void)
+{
+	struct limpet_out out;
+
+	while (!done) {
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + INSIDE, 0);
+		if (!taken)
+			continue;
+		taken = false;
+		if (what == THEN_WAIT)
+			limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, 0, 0, &out);
+		else if (what == THEN_COMPUTE)
+			fake_run_for(20000);
+		else
+			return;
+	}
+}
+
+static void check(void)
+{
+	fake_hold(true);
+	FAKE_CHECK(!sched.busy && !sched.late && !sched.contended);
+	FAKE_CHECK(policy_top(&sched) == fake_current());
+	FAKE_CHECK(what == THEN_END || done || sched.thread[FAKE_NESTED].state != STATE_DEAD);
+	runs++;
+	fake_hold(false);
+}
+
+/* Wakes a thread of the part's priority, and waits for a time. The whole part waits. */
+static void inside_thread(void)
+{
+	fake_run_for(1000);
+	inside = true;
+	FAKE_CHECK(sched_serve_wake(BADGE, EQUAL) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, 40000) == LIMPET_OK);
+	inside = false;
+	done = true;
+}
+
+static void thread_run(unsigned int id)
+{
+	if (id == FAKE_NESTED) {
+		nested_thread();
+	} else if (id == INSIDE) {
+		inside_thread();
+	} else if (id == EQUAL) {
+		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
+		check();
+	} else {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, DUE) == LIMPET_OK);
+		FAKE_CHECK(fake_now < DUE + FINISH);
+		check();
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 50000) == LIMPET_OK);
+		check();
+		fake_event(FAKE_NESTED); /* if it still waits */
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 60000) == LIMPET_OK);
+		check();
+	}
+}
+
+/* Returns whether the thread made that many accesses. */
+static bool run(uint64_t access)
+{
+	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9 },
+			     component[] = { 0, 1, 3, 4, 2, 2 };
+
+	at = access;
+	count = runs = 0;
+	inside = taken = done = false;
+	fake_run(&(struct fake_setup){ .threads = EQUAL,
+				       .priority = priority,
+				       .component = component,
+				       .thread = thread_run,
+				       .preempt = preempt,
+				       .points = 1000000,
+				       .part = 1 << INSIDE });
+	if (fake_failure)
+		fail_msg("access %lu: %s", access, fake_failure);
+	assert_in_range(runs, what == THEN_END ? 3 : 4,
+			4); /* without the wake-up, if that had not begun */
+	assert_true(done || what == THEN_END);
+	return count >= at;
+}
+
+static void run_all(enum what with, bool due)
+{
+	uint64_t access = 1;
+
+	what = with;
+	timer = due;
+	while (run(access))
+		access++;
+	assert_in_range(access, 20, 1000);
+}
+
+static void test_waits(void **state)
+{
+	(void)state;
+	run_all(THEN_WAIT, false);
+	run_all(THEN_WAIT, true);
+}
+
+static void test_ends(void **state)
+{
+	(void)state;
+	run_all(THEN_END, false);
+	run_all(THEN_END, true);
+}
+
+static void test_computes(void **state)
+{
+	(void)state;
+	run_all(THEN_COMPUTE, false);
+	run_all(THEN_COMPUTE, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_waits),
+					    cmocka_unit_test(test_ends),
+					    cmocka_unit_test(test_computes) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
