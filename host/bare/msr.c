@@ -74,12 +74,11 @@ static bool msr_set(struct bare_cpu *cpu, u32 msr, u64 value)
 		return true;
 	case MSR_MTRR_DEFAULT: /* ignored, because a starting guest writes it twice; memory types do not change */
 		return true;
-	case VM_MSR_HSAVE: /* ignored: before Linux 6.6, CPUs that stop clear it without looking for AMD-V again */
-		return !value;
 	case BARE_MSR_APIC_BASE: /* the guest cannot move the APIC or switch it off */
 		return value == bare_msr_read(BARE_MSR_APIC_BASE);
 	}
-	return bare_apic_msr_write(cpu, msr, value) || bank_write(msr, value);
+	return vm_msr_ignored(msr, value) || bare_apic_msr_write(cpu, msr, value) ||
+	       bank_write(msr, value);
 }
 
 bool bare_msr_exit(struct bare_cpu *cpu, bool write)

@@ -116,9 +116,10 @@ void vm_record(const struct vm_cpu *vm, struct limpet_record *record);
 /* Removes the extension from the results of CPUID leaf `leaf`. */
 void vm_cpuid_hide(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d);
 
-#define VM_MSR_HSAVE 0xc0010117u /* VM_HSAVE_PA: where the processor saves the layer's state */
 /* Returns whether an MSR is one of the extension's that the guest may read. Then stores its value, otherwise any. */
 bool vm_msr_get(u32 msr, u64 *value);
+/* Returns whether the guest's write of an MSR of the extension must be ignored. All others are invalid. */
+bool vm_msr_ignored(u32 msr, u64 value);
 
 /*
  * Called by the module before the first entry. vm_control_make() sets the events and instructions that exit. Its

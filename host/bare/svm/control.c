@@ -7,7 +7,8 @@
 #define MSR_PART 0x800u
 #define MSR_PARTS 3u
 #define MSR_VM_CR 0xc0010114u
-#define VM_CR_DISABLED 0x18ul /* LOCK, SVMDIS: the value of firmware that disables AMD-V */
+#define MSR_VM_HSAVE 0xc0010117u /* where the processor saves the layer's state */
+#define VM_CR_DISABLED 0x18ul	 /* LOCK, SVMDIS: the value of firmware that disables AMD-V */
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
@@ -55,13 +56,19 @@ void vm_msr_map_make(u8 *map)
 	for (unsigned int i = 0; i < MSR_PARTS * MSR_PART; i++)
 		map[i] = VM_MSR_WRITE * 0x55;
 	vm_msr_map(map, MSR_VM_CR, VM_MSR_READ, true);
-	vm_msr_map(map, VM_MSR_HSAVE, VM_MSR_READ, true);
+	vm_msr_map(map, MSR_VM_HSAVE, VM_MSR_READ, true);
 }
 
 bool vm_msr_get(u32 msr, u64 *value)
 {
 	*value = VM_CR_DISABLED;
 	return msr == MSR_VM_CR;
+}
+
+/* Before Linux 6.6, a CPU that stops clears this MSR without looking for AMD-V again. */
+bool vm_msr_ignored(u32 msr, u64 value)
+{
+	return msr == MSR_VM_HSAVE && !value;
 }
 
 void vm_cpuid_hide(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d)

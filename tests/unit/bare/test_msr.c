@@ -20,6 +20,7 @@
 #define CONFIG_APIC (1ul << 37)
 
 #define MSR_VM_CR 0xc0010114u
+#define MSR_VM_HSAVE 0xc0010117u
 
 static struct vmcb vmcb;
 static struct bare_cpu cpu = { .vm.vmcb = &vmcb };
@@ -203,9 +204,9 @@ static void test_answered(void **state)
 	}
 	assert_true(get(MSR_VM_CR, &value));
 	assert_int_equal(value, 0x18);
-	assert_false(get(VM_MSR_HSAVE, &value));
-	assert_true(set(VM_MSR_HSAVE, 0)); /* Linux 6.1, on a CPU that stops for a reboot */
-	assert_false(set(VM_MSR_HSAVE, 0x1000));
+	assert_false(get(MSR_VM_HSAVE, &value));
+	assert_true(set(MSR_VM_HSAVE, 0)); /* Linux 6.1, on a CPU that stops for a reboot */
+	assert_false(set(MSR_VM_HSAVE, 0x1000));
 	assert_true(get(BARE_MSR_APIC, &value) && value == 7);
 	assert_true(set(BARE_MSR_APIC, 7));
 	assert_false(set(BARE_MSR_APIC, 8));
