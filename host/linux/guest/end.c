@@ -158,7 +158,7 @@ static enum entry_stop end_talk(struct host_guest *guest)
 			guest_request_copy(guest);
 			local_irq_enable();
 			/* guest_carry_out() refuses most requests of an ending guest. */
-			guest_carried_out_here(guest, guest_carry_out(guest, &guest->request));
+			guest_request_serve(guest);
 		}
 		if ((stop == ENTRY_TASK || stop == ENTRY_INTERRUPTED) && !may_continue(start))
 			stop = ENTRY_MOVE;

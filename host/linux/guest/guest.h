@@ -153,11 +153,11 @@ struct guest_user *guest_user_find(kuid_t uid);
 /* Frees records of users without guests. Called with system_lock, or when no guests are left. */
 void guest_users_free(void);
 
-/* Returns the guest with an id if it is in the same system as g and has that executive, or NULL. Under guests_lock. */
-struct host_guest *host_guest_find(const struct host_guest *guest,
-				   const struct executive *executive, word id);
-/* Ends the GUEST_WAIT of a guest of that executive, or the next one, in an event of that executive. Under guests_lock. */
-void guest_wake(struct host_guest *guest, const struct executive *executive);
+/*
+ * Ends the GUEST_WAIT of the guest with this id, or the next one, in an event of that executive. Returns false if the
+ * system of `guest` has no such guest of that executive.
+ */
+bool guest_wake(const struct host_guest *guest, const struct executive *executive, word id);
 /* Makes the filter from those of the guest's executives. Under guests_lock, or before the record is in a list. */
 void guest_filter_join(struct host_guest *guest);
 
@@ -190,7 +190,7 @@ void guest_leave(struct host_guest *guest);
 void guest_kvm_restart(struct host_guest *guest);
 /* Stops waiting for the end of the current guest's call. */
 void guest_expect_end(struct host_guest *guest);
-/* Loads the filter of the guest if that is the current thread, and hooks what it needs. Preemption is disabled. */
+/* Loads the filter of the guest if that is the current thread, and hooks what it needs. Any context. */
 void guest_filter_load(const struct host_guest *guest);
 /* Reports BEGIN or EXEC to each executive. */
 void guest_report_life(struct host_guest *guest, enum limpet_guest_event kind);
@@ -280,8 +280,8 @@ static inline enum entry_stop guest_run(struct host_guest *guest)
 	return entry_guest_run(&guest->core);
 }
 
-/* Makes the call of the handler thread, unless it was lost, return `status`. Interrupts enabled. */
-void guest_carried_out_here(const struct host_guest *guest, long status);
+/* Carries out the request of the handler thread, and gives it the status if it is still there. Interrupts enabled. */
+void guest_request_serve(struct host_guest *guest);
 
 /* Ends the current process by a signal; by SIGKILL if that signal does not end processes. Process context. */
 void guest_kill(word signal);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Threads become guests, and stop being guests. */
-#include <linux/ptrace.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 
 #include <host/linux/compat.h>
@@ -19,12 +17,11 @@ struct host_guest *guest_current(void)
 
 void guest_filter_load(const struct host_guest *guest)
 {
-	struct entry_cpu *entry = this_cpu_ptr(&entry_cpu);
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (entry->guest == &guest->core && READ_ONCE(guest->armed)) {
-		memcpy(entry->filter, guest->filter, sizeof(entry->filter));
+	if (guest_current() == guest && READ_ONCE(guest->armed)) {
+		memcpy(this_cpu_ptr(&entry_cpu)->filter, guest->filter, sizeof(guest->filter));
 		hook_arm_guest();
 	}
 	local_irq_restore(flags);
@@ -195,9 +192,7 @@ void guest_release(struct host_guest *host)
 	memset(guest->wants[guest->level], 0, sizeof(*guest->wants));
 	guest_filter_join(host);
 	raw_spin_unlock_irq(&guests_lock);
-	preempt_disable();
 	guest_filter_load(host);
-	preempt_enable();
 	if (guest_released(guest))
 		guest_duty_add(host, current, DUTY_RELEASE);
 }

@@ -8,7 +8,6 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
-#include <linux/sched/signal.h>
 #include <asm/io.h>
 
 #include <host/linux/compat.h>

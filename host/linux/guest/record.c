@@ -117,23 +117,23 @@ int guest_init(struct host_guest *guest, struct system *system, struct cpu *cpu,
 	return 0;
 }
 
-struct host_guest *host_guest_find(const struct host_guest *guest,
-				   const struct executive *executive, word id)
+bool guest_wake(const struct host_guest *guest, const struct executive *executive, word id)
 {
 	struct guest *other = NULL;
+	unsigned long flags;
+	int level = -1;
 
+	raw_spin_lock_irqsave(&guests_lock, flags);
 	if (id < LIMPET_GUESTS_MAX)
 		other = guest_table[array_index_nospec(id, LIMPET_GUESTS_MAX)];
-	return other && host_guest_of(other)->system == guest->system &&
-			       guest_level_of(other, executive) >= 0
-		       ? host_guest_of(other)
-		       : NULL;
-}
-
-void guest_wake(struct host_guest *guest, const struct executive *executive)
-{
-	WRITE_ONCE(guest->core.woken[guest_level_of(&guest->core, executive)], true);
-	wake_up_process(guest->task);
+	if (other && host_guest_of(other)->system == guest->system)
+		level = guest_level_of(other, executive);
+	if (level >= 0) {
+		WRITE_ONCE(other->woken[level], true);
+		wake_up_process(host_guest_of(other)->task);
+	}
+	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	return level >= 0;
 }
 
 void guest_filter_join(struct host_guest *guest)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel calls GUEST_... for which Linux is needed, in the guest's own thread. */
-#include <linux/freezer.h>
-#include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -96,19 +94,6 @@ static bool wait_over(struct host_guest *guest, bool held)
 	       (held ? guest_patience_over(guest, true) : signal_pending(current));
 }
 
-/* GUEST_WAKE of a thread that is inside, as call_guest_wake() does it for others. Returns whether there is such a guest. */
-static bool other_wake(const struct host_guest *guest, word id)
-{
-	struct host_guest *other;
-
-	raw_spin_lock_irq(&guests_lock);
-	other = host_guest_find(guest, guest->core.executive, id);
-	if (other)
-		guest_wake(other, guest->core.executive);
-	raw_spin_unlock_irq(&guests_lock);
-	return other;
-}
-
 /* Returns Linux's time for a time stamp, or KTIME_MAX for LIMPET_NEVER. */
 static ktime_t time_of(const struct host_guest *guest, u64 stamp)
 {
@@ -144,7 +129,7 @@ static long request_wait(struct host_guest *guest, u64 deadline, u64 early, word
 
 	if (early > (u64)tsc_khz * EARLY_MAX_MS || held > 1)
 		return LIMPET_ERANGE;
-	if (wake && !other_wake(guest, wake - 1))
+	if (wake && !guest_wake(guest, guest->core.executive, wake - 1))
 		return LIMPET_ENOENT;
 	guest->state = LIMPET_GUEST_WAITS;
 	guest->core.committed = 0;
@@ -159,6 +144,12 @@ static long request_wait(struct host_guest *guest, u64 deadline, u64 early, word
 		return LIMPET_OK;
 	}
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
+}
+
+/* GUEST_WAKE of a thread that is inside, as call_guest_wake() does it for others. */
+static long request_wake(const struct host_guest *guest, word id)
+{
+	return guest_wake(guest, guest->core.executive, id) ? LIMPET_OK : LIMPET_ENOENT;
 }
 
 struct filter_part {
@@ -192,9 +183,7 @@ static long request_filter(struct host_guest *guest, const word *argument)
 	if (argument[0] != 0 && argument[0] != 4 && argument[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
 	guests_of(current, filter_part_set, &part);
-	preempt_disable();
 	guest_filter_load(guest);
-	preempt_enable();
 	return LIMPET_OK;
 }
 
@@ -237,7 +226,7 @@ long guest_carry_out(struct host_guest *guest, const struct guest_request *reque
 		/* clang-format off */
 	case LIMPET_CALL_GUEST_COPY: return request_copy(guest, a[0], a[1], a[2], a[3]);
 	case LIMPET_CALL_GUEST_WAIT: return request_wait(guest, a[0], a[1], a[2], a[3]);
-	case LIMPET_CALL_GUEST_WAKE: return other_wake(guest, a[0]) ? LIMPET_OK : LIMPET_ENOENT;
+	case LIMPET_CALL_GUEST_WAKE: return request_wake(guest, a[0]);
 	case LIMPET_CALL_GUEST_FILTER: return request_filter(guest, a);
 	case LIMPET_CALL_GUEST_MAP: return guest_map(guest, a[0], a[1], a[2]);
 	case LIMPET_CALL_GUEST_REVOKE: return guest_revoke(guest, a[0], a[1]);

@@ -174,18 +174,14 @@ static void stop_note(struct host_guest *guest, enum entry_stop stop)
 		guest_move(&guest->core);
 }
 
-void guest_carried_out_here(const struct host_guest *guest, long status)
+void guest_request_serve(struct host_guest *guest)
 {
+	const long status = guest_carry_out(guest, &guest->request);
+
 	guest_go_home(guest);
 	if (guest->core.thread)
-		guest_carried_out((struct guest *)&guest->core, status);
+		guest_carried_out(&guest->core, status);
 	local_irq_enable();
-}
-
-/* Carries out a request, and gives the thread its status if it is still there. */
-static void request_serve(struct host_guest *guest)
-{
-	guest_carried_out_here(guest, guest_carry_out(guest, &guest->request));
 	if (guest->state == LIMPET_GUEST_MOVED)
 		host_kick_cpu(guest->system, guest->cpu);
 }
@@ -238,7 +234,7 @@ static enum guest_outcome moved_wait(struct host_guest *host)
 		if (guest->thread && guest->wanted) {
 			guest_request_copy(host);
 			local_irq_enable();
-			request_serve(host);
+			guest_request_serve(host);
 		} else {
 			local_irq_enable();
 		}
@@ -318,7 +314,7 @@ static enum guest_outcome talk(struct host_guest *guest, word event, const word 
 		if (stop == ENTRY_MOVE)
 			return moved_wait(guest);
 		if (stop == ENTRY_TASK)
-			request_serve(guest);
+			guest_request_serve(guest);
 		else if (stop == ENTRY_INTERRUPTED)
 			guest->core.parked++;
 		if (!may_continue(guest, &outcome))

@@ -91,17 +91,9 @@ void guest_turn_out(struct host_guest *guest)
 static void heir_wake(const struct host_guest *guest)
 {
 	const int level = scheduler_of(guest);
-	struct host_guest *heir;
-	unsigned long flags;
 
-	if (level < 0 || !guest->core.heir)
-		return;
-
-	raw_spin_lock_irqsave(&guests_lock, flags);
-	heir = host_guest_find(guest, guest->core.chain[level], guest->core.heir - 1);
-	if (heir)
-		guest_wake(heir, guest->core.chain[level]);
-	raw_spin_unlock_irqrestore(&guests_lock, flags);
+	if (level >= 0 && guest->core.heir)
+		guest_wake(guest, guest->core.chain[level], guest->core.heir - 1);
 }
 
 /*

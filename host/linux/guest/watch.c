@@ -3,9 +3,7 @@
  * Handles Linux's tracepoints of guests: children, programs, ends. Also handles the guests of a
  * system as a whole.
  */
-#include <linux/mm.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 
 #include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
