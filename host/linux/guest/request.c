@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel calls GUEST_... for which Linux is needed, in the guest's own thread. */
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/time_namespace.h>
@@ -40,19 +41,37 @@ static bool own_copy(const struct host_guest *guest, word address, void *buffer,
 	return own;
 }
 
+/*
+ * Lets Linux make memory of the guest present. That can take forever, because a process of the guest's user can provide
+ * the pages. So guests_end() does not wait for it, and the memory of the system can be gone afterwards. Returns whether
+ * the copy can be tried again.
+ */
+static bool memory_fault_in(struct host_guest *host, bool write, const char __user *user,
+			    word bytes)
+{
+	size_t missed;
+
+	guest_talk_end(host);
+	host->talking = true; /* neither this sleep nor a fault is an event */
+	missed = write ? fault_in_safe_writeable(user, bytes) : fault_in_readable(user, bytes);
+	if (!guest_talk_begin(host))
+		host->core.thread = NULL;
+	return !missed && host->core.thread && !fatal_signal_pending(current);
+}
+
 /* The part of a copy that is in one page of the executive. */
-static long copy_part(const struct host_guest *host, bool write, word guest, word own, word bytes,
+static long copy_part(struct host_guest *host, bool write, word guest, word own, word bytes,
 		      void *buffer)
 {
 	void __user *user = (void __user *)guest;
 
-	if (write)
-		return !own_copy(host, own, buffer, bytes, false) ? LIMPET_ERANGE
-		       : copy_to_user(user, buffer, bytes)	  ? LIMPET_EFAULT
-								  : LIMPET_OK;
-	if (copy_from_user(buffer, user, bytes))
-		return LIMPET_EFAULT;
-	return own_copy(host, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
+	if (write && !own_copy(host, own, buffer, bytes, false))
+		return LIMPET_ERANGE;
+	while (write ? copy_to_user_nofault(user, buffer, bytes)
+		     : copy_from_user_nofault(buffer, user, bytes))
+		if (!memory_fault_in(host, write, user, bytes))
+			return LIMPET_EFAULT;
+	return write || own_copy(host, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
 }
 
 /*

@@ -36,6 +36,9 @@ waits() {
 queued() {
 	limpet guest ps | grep "^ *$waiting " | grep -q ' queued '
 }
+copies() {
+	grep -q userfault /proc/$hangs/wchan
+}
 
 attach
 waits "guests = wait" patient
@@ -67,6 +70,20 @@ check "guests = continue: the guest still waits" "it has ended" kill -0 $eager
 timeout 20 sh -c 'echo written >/tmp/end'
 wait $eager
 equal "guests = continue: the guest survives the system" 0 $?
+
+# The end of the system while an executive copies from and to memory of a guest that Linux cannot make present.
+for how in read write; do
+	begin
+	rm -f /tmp/provide
+	limpet guest run --executive eager -- ./hangs $how &
+	hangs=$!
+	check "$how: the copy waits for the page" "$(cat /proc/$hangs/wchan)" within 20 copies
+	holds "$how: the system stops while a copy waits for a page" timeout -s KILL 30 limpet stop
+	check "$how: the guest waits for the page" "it has ended" kill -0 $hangs
+	touch /tmp/provide
+	wait $hangs
+	equal "$how: the guest continues when the page comes" 42 $?
+done
 holds "detach" limpet detach
 linux_is_well
 finish
