@@ -134,8 +134,10 @@ int guest_join(struct host_guest *guest)
 	guest->core.hal.bottom = (word)task_pt_regs(current);
 	guest->core.hal.stack = guest->core.hal.bottom;
 	error = guest_signals_watch(guest) ?: guest_start_life(guest);
-	if (error)
+	if (error) {
+		guest_release_home(guest);
 		return error;
+	}
 	preempt_notifier_inc(); /* a guest can outlive its system */
 	preempt_notifier_init(&guest->notifier, &notifier_ops);
 	preempt_disable();

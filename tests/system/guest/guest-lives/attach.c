@@ -2,6 +2,7 @@
 /* Attaches and releases a running process with threads repeatedly. Argument: the number of times. */
 #include "tests/system/lib/guest.h"
 
+#include <dirent.h>
 #include <linux/sched.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -159,6 +160,27 @@ static bool all_count(const struct report *r)
 	return true;
 }
 
+/* Returns the number of threads of a process that may not use all CPUs that this one may use, or -1. */
+static long pinned(pid_t pid)
+{
+	char name[40];
+	cpu_set_t own, set;
+	struct dirent *entry;
+	long count = 0;
+	DIR *threads;
+
+	snprintf(name, sizeof(name), "/proc/%d/task", pid);
+	threads = opendir(name);
+	if (!threads || sched_getaffinity(0, sizeof(own), &own))
+		return -1;
+	while ((entry = readdir(threads)))
+		count += entry->d_name[0] != '.' &&
+			 !(!sched_getaffinity(atoi(entry->d_name), sizeof(set), &set) &&
+			   CPU_EQUAL(&own, &set));
+	closedir(threads);
+	return count;
+}
+
 static void check_rounds(pid_t pid, const struct report *r, long rounds)
 {
 	uint64_t seed = 3;
@@ -192,6 +214,9 @@ static void check_rounds(pid_t pid, const struct report *r, long rounds)
 		EQUAL(release(pid), 0);
 	}
 	EXPECT(guests_become(pid, 0));
+	for (int i = 0; i < 1000 && pinned(pid); i++)
+		pause_us(1000);
+	EQUAL(pinned(pid), 0);
 	EQUAL(r->wrong, 0);
 	for (int i = 0; i < 1000 && r->handled <= 10; i++)
 		pause_us(10000);
