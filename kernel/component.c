@@ -66,10 +66,9 @@ enum destroyed component_destroy(struct cpu *cpu, struct component *comp)
 	return OBJECT_GONE;
 }
 
-/* Returns whether the image requests barriers for the component with this index. */
-static bool barrier_wanted(const struct cpu *cpu, u32 index)
+bool component_marked(const struct cpu *cpu, u32 index, u32 flag)
 {
-	return index < cpu->records && cpu->record[index].flags & LIMPET_COMPONENT_BARRIER;
+	return index < cpu->records && cpu->record[index].flags & flag;
 }
 
 void component_activate(struct cpu *cpu, struct component *comp, struct page_table *pt,
@@ -80,7 +79,7 @@ void component_activate(struct cpu *cpu, struct component *comp, struct page_tab
 	comp->table = table;
 	table->object.refs++;
 	comp->space = hal_page_table_root(&pt->hal);
-	if (barrier_wanted(cpu, index))
+	if (component_marked(cpu, index, LIMPET_COMPONENT_BARRIER))
 		comp->space = hal_page_table_barrier(comp->space);
 	comp->root = comp->space;
 	comp->stack_size = 1ul << shift;

@@ -64,6 +64,8 @@ static inline word component_life(const struct component *comp)
 	return comp->epoch | (comp->root ? 0 : LIMPET_CLOSED);
 }
 
+/* Returns whether the image marks the component with this index with a flag, LIMPET_COMPONENT_... */
+bool component_marked(const struct cpu *cpu, u32 index, u32 flag);
 struct object *component_create(void *memory);
 /* Gives a component its protection domain: see COMPONENT_ACTIVATE. */
 void component_activate(struct cpu *cpu, struct component *comp, struct page_table *pt,

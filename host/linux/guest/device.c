@@ -56,10 +56,6 @@ static int place_look(u32 id, u32 component, struct place *place)
 		while ((executive = executive_find(system->cpu[n], component, executive))) {
 			if (component == LIMPET_GUEST_ANY && is_inner(system, executive))
 				continue;
-			if (executive->component->index >= system->cpu[n]->records ||
-			    !(system->cpu[n]->record[executive->component->index].flags &
-			      LIMPET_COMPONENT_EXECUTIVE))
-				continue; /* the image does not mark it, so kvm_hold() did nothing */
 			if (place->executive)
 				return -ENOTUNIQ; /* a guest must not depend on which was first */
 			place->cpu = system->cpu[n];

@@ -7,14 +7,21 @@ struct guest guests_all[GUESTS];
 unsigned int guests_notified[GUESTS];
 
 static struct guest *table[LIMPET_GUESTS_MAX];
+struct limpet_image_component guests_records[LIMPET_COMPONENTS_MAX];
 
 void guests_enable(void)
 {
 	memset(guests_all, 0, sizeof(guests_all));
 	memset(guests_notified, 0, sizeof(guests_notified));
 	memset(table, 0, sizeof(table));
-	for (unsigned int n = 0; n < machine.cpus; n++)
+	memset(guests_records, 0, sizeof(guests_records));
+	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX; i++)
+		guests_records[i].flags = LIMPET_COMPONENT_EXECUTIVE;
+	for (unsigned int n = 0; n < machine.cpus; n++) {
 		machine.all[n]->guests = table;
+		machine.all[n]->record = guests_records;
+		machine.all[n]->records = LIMPET_COMPONENTS_MAX;
+	}
 }
 
 word guests_start(void)

@@ -23,6 +23,8 @@ void guests_enable(void);
 word guests_start(void);
 /* The booter's thread dispatches a thread, after it has received all notices. */
 void run(word thread);
+/* The records of all components, which guests_enable() marks as executives. */
+extern struct limpet_image_component guests_records[LIMPET_COMPONENTS_MAX];
 /* Makes a thread of the component that has called GUEST_SERVE for all kinds of events. */
 word handler_new(const struct built *in, word id, word scheduler);
 struct executive *executive_of(const struct built *b);

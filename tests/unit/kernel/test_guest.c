@@ -33,6 +33,26 @@ static void test_serve_errors(void **state)
 	assert_null(executive_find(cpu, LIMPET_GUEST_ANY, NULL));
 }
 
+/* Only components that the image marks as executives can have handler threads. */
+static void test_serve_unmarked(void **state)
+{
+	struct built b = component_new(1);
+	word sched = guests_start(), thread = thread_new(&b, 1, sched);
+
+	(void)state;
+	guests_records[b.index].flags = (u32)~LIMPET_COMPONENT_EXECUTIVE;
+	run(thread);
+	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), ERIGHTS);
+	guests_records[b.index].flags = LIMPET_COMPONENT_EXECUTIVE;
+	cpu->records = (u32)b.index;
+	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), ERIGHTS);
+	assert_null(executive_of(&b));
+	assert_int_equal(thread_of(thread)->state, LIMPET_THREAD_READY);
+	cpu->records = (u32)b.index + 1;
+	call(GUEST_SERVE, EVENT_ENTRY, 0);
+	assert_non_null(executive_of(&b));
+}
+
 /* If the handler of a fault is the faulting component, the thread is in its own component again. */
 static void test_serve_in_fault(void **state)
 {
@@ -193,9 +213,10 @@ static void test_not_notified(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_without_guests), TEST(test_serve_errors), TEST(test_serve_in_fault),
-		TEST(test_serve),	   TEST(test_serve_twice),  TEST(test_full),
-		TEST(test_event),	   TEST(test_order),	    TEST(test_not_notified),
+		TEST(test_without_guests), TEST(test_serve_errors), TEST(test_serve_unmarked),
+		TEST(test_serve_in_fault), TEST(test_serve),	    TEST(test_serve_twice),
+		TEST(test_full),	   TEST(test_event),	    TEST(test_order),
+		TEST(test_not_notified),
 	};
 
 	return RUN("guest", tests);

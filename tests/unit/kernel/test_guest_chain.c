@@ -8,7 +8,6 @@
 #define NUMBER 39
 #define RDI LIMPET_GUEST_RDI
 
-static struct limpet_image_component records[LIMPET_COMPONENTS_MAX];
 static struct built b[LIMPET_GUEST_CHAIN_MAX + 1];
 static word sched, thread[LIMPET_GUEST_CHAIN_MAX + 1];
 static struct guest *g;
@@ -20,12 +19,10 @@ static const word none[6];
 static void executives(unsigned int count)
 {
 	sched = guests_start();
-	memset(records, 0, sizeof(records));
-	cpu->record = records;
 	for (unsigned int i = count; i--;) {
 		b[i] = component_new(1 + count - i);
 		thread[i] = handler_new(&b[i], 1 + count - i, sched);
-		records[b[i].index].guest = i + 1 < count ? (u32)b[i + 1].index : 0;
+		guests_records[b[i].index].guest = i + 1 < count ? (u32)b[i + 1].index : 0;
 	}
 }
 
@@ -105,9 +102,9 @@ static void test_refused(void **state)
 	g = guest_begin(2, executive_of(&b[0]));
 	assert_false(guest_chain(g, executive_of(&b[0])));
 	assert_true(guest_chain(g, executive_of(&b[1])));
-	records[b[LIMPET_GUEST_CHAIN_MAX].index].guest = (u32)b[1].index;
+	guests_records[b[LIMPET_GUEST_CHAIN_MAX].index].guest = (u32)b[1].index;
 	assert_false(guest_chain(g, executive_of(&b[1])));
-	records[b[2].index].guest = LIMPET_COMPONENTS_MAX - 1;
+	guests_records[b[2].index].guest = LIMPET_COMPONENTS_MAX - 1;
 	assert_false(guest_chain(g, executive_of(&b[1])));
 }
 
