@@ -224,9 +224,19 @@ static int guest_mmap(struct file *file, struct vm_area_struct *vma)
 	return 0;
 }
 
-static const struct file_operations range_file = { .owner = THIS_MODULE, .mmap = guest_mmap };
+static int range_release(struct inode *inode, struct file *file)
+{
+	system_put(file->private_data);
+	return 0;
+}
 
-/* Returns the system's file, or an ERR_PTR. */
+static const struct file_operations range_file = {
+	.owner = THIS_MODULE,
+	.release = range_release,
+	.mmap = guest_mmap,
+};
+
+/* Returns the system's file, or an ERR_PTR. The file has a reference to the system, because ranges outlive it. */
 static struct file *file_get(struct system *system)
 {
 	struct file *file = READ_ONCE(system->guest_file), *before;
@@ -236,6 +246,7 @@ static struct file *file_get(struct system *system)
 	file = anon_inode_getfile("[limpet-guest]", &range_file, system, O_RDWR);
 	if (IS_ERR(file))
 		return file;
+	kref_get(&system->refs);
 	before = cmpxchg(&system->guest_file, NULL, file);
 	if (before)
 		fput(file);
