@@ -299,7 +299,7 @@ void guest_turn_exit(struct host_guest *guest);
  */
 void guest_turn_in(struct host_guest *guest);
 void guest_turn_out(struct host_guest *guest);
-/* Makes BREAK come at guest.break_time. In the guest's own thread, preemption disabled. */
+/* Makes BREAK come at guest.break_time. In the guest's own thread. */
 void guest_break_arm(struct host_guest *guest);
 /* Reports BREAK in the guest's own thread. */
 void guest_break(struct host_guest *guest);

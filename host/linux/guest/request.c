@@ -224,15 +224,6 @@ static long request_clocks(const struct host_guest *guest)
 	return LIMPET_OK;
 }
 
-/* GUEST_BREAK of this guest. */
-static long request_break(struct host_guest *guest)
-{
-	preempt_disable();
-	guest_break_arm(guest);
-	preempt_enable();
-	return LIMPET_OK;
-}
-
 long guest_carry_out(struct host_guest *guest, const struct guest_request *request)
 {
 	const word *a = request->argument;
@@ -250,7 +241,7 @@ long guest_carry_out(struct host_guest *guest, const struct guest_request *reque
 	case LIMPET_CALL_GUEST_MAP: return guest_map(guest, a[0], a[1], a[2]);
 	case LIMPET_CALL_GUEST_REVOKE: return guest_revoke(guest, a[0], a[1]);
 	case LIMPET_CALL_GUEST_INFO: return request_clocks(guest);
-	case LIMPET_CALL_GUEST_BREAK: return request_break(guest);
+	case LIMPET_CALL_GUEST_BREAK: guest_break_arm(guest); return LIMPET_OK; /* of this guest */
 		/* clang-format on */
 	}
 	return LIMPET_ECALL;

@@ -32,21 +32,17 @@ static ktime_t interval(const struct host_guest *guest, u64 ticks)
 	return ns_to_ktime(mul_u64_u64_shr(ticks, guest->system->ns_per_tick_shift32, 32) + 1);
 }
 
-/* If the thread is not on the CPU, guest_turn_in() looks. */
+/*
+ * If the thread is not on a CPU, guest_turn_in() looks. If the request is for a later time, guest_break() starts the timer
+ * again. This callback must not, because the thread can be on another CPU and start it there at the same time.
+ */
 static enum hrtimer_restart timer_expired(struct hrtimer *timer)
 {
 	struct host_guest *guest = container_of(timer, struct host_guest, break_timer);
-	const u64 now = hal_time(), time = READ_ONCE(guest->core.break_time);
 
-	if (!guest->core.since || time == LIMPET_NEVER)
-		return HRTIMER_NORESTART;
-	if (time <= now) {
+	if (guest->core.since && READ_ONCE(guest->core.break_time) != LIMPET_NEVER)
 		break_now(guest);
-		return HRTIMER_NORESTART;
-	}
-	guest->break_timer_time = time;
-	hrtimer_forward_now(timer, interval(guest, time - now));
-	return HRTIMER_RESTART;
+	return HRTIMER_NORESTART;
 }
 
 /*
@@ -57,6 +53,7 @@ void guest_break_arm(struct host_guest *guest)
 {
 	const u64 now = hal_time(), time = READ_ONCE(guest->core.break_time);
 
+	preempt_disable();
 	if (time <= now)
 		break_now(guest);
 	else if (time != LIMPET_NEVER &&
@@ -65,6 +62,7 @@ void guest_break_arm(struct host_guest *guest)
 		hrtimer_start(&guest->break_timer, interval(guest, time - now),
 			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
+	preempt_enable();
 }
 
 /* --- the thread comes and goes */
@@ -129,6 +127,10 @@ void guest_break(struct host_guest *guest)
 {
 	word words[6] = { guest->slept };
 
+	if (!guest->slept && READ_ONCE(guest->core.break_time) > hal_time()) {
+		guest_break_arm(guest); /* the timer was for an earlier request */
+		return;
+	}
 	if (rt_task(current))
 		yield(); /* a guest of the same priority that has woken in Linux comes to the executive now */
 	guest->slept = false;
