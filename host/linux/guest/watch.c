@@ -28,13 +28,17 @@ static struct host_guest *child_make(struct host_guest *parent, struct task_stru
 }
 
 /*
- * Handles a child that cannot become a guest, and must not continue unseen. It does not run yet,
- * and its signals' lock can sleep on PREEMPT_RT.
+ * Handles a child that cannot become a guest, and must not continue unseen. It does not run yet. On PREEMPT_RT its
+ * signals' lock can sleep, so a signal that another thread sends at the same time can replace this one there.
  */
 static void child_kill(const struct host_guest *parent, struct task_struct *child)
 {
 	if (parent->flags & LIMPET_GUEST_OPEN)
 		return;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		send_sig(SIGKILL, child, 1);
+		return;
+	}
 	sigaddset(&child->pending.signal, SIGKILL);
 	set_tsk_thread_flag(child, TIF_SIGPENDING);
 }
