@@ -183,15 +183,11 @@ void guest_signals(struct host_guest *guest)
 	guest_follow_finish(guest);
 	while (guest->signals) {
 		const struct guest_signal *signal = &guest->signal[guest->signal_first];
-		const word words[6] = {
-			signal->number | (word)signal->fate << 8 | (word)signal->missed << 32,
-			signal->code,
-			signal->fields[0],
-			signal->fields[1],
-			signal->fields[2],
-			signal->fields[3],
-		};
+		word words[6] = { signal->number | (word)signal->fate << 8 |
+					  (word)signal->missed << 32,
+				  signal->code };
 
+		memcpy(words + 2, signal->fields, sizeof(signal->fields));
 		if (!signal_report(guest, words))
 			return;
 		guest->signal_first = (guest->signal_first + 1) % ARRAY_SIZE(guest->signal);
@@ -230,15 +226,12 @@ static void exception_again(int number, word vector)
 
 static void exception_answered(struct host_guest *guest, int number)
 {
-	switch (guest->core.operation) {
-	case LIMPET_GUEST_SERVE:
+	const word operation = guest->core.operation;
+
+	if (operation == LIMPET_GUEST_SERVE || operation == LIMPET_GUEST_KILL)
 		signal_drop(number);
+	if (operation == LIMPET_GUEST_SERVE)
 		guest_registers_put(&guest->core);
-		return;
-	case LIMPET_GUEST_KILL:
-		signal_drop(number);
-		break;
-	}
 	guest_life_answered(guest);
 }
 
