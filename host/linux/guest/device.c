@@ -6,12 +6,10 @@
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/pid.h>
-#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 /* --- executives */
@@ -417,20 +415,10 @@ static const struct file_operations operations = {
 	.unlocked_ioctl = guest_ioctl,
 };
 
-static struct miscdevice device = {
+struct miscdevice guest_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "limpet-guest",
 	.nodename = "limpet/guest",
 	.mode = 0600,
 	.fops = &operations,
 };
-
-int guest_device_init(void)
-{
-	return misc_register(&device);
-}
-
-void guest_device_exit(void)
-{
-	misc_deregister(&device);
-}

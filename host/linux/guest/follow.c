@@ -9,11 +9,8 @@
  * before it restarts the call: later, both would have the wrong registers.
  */
 #include <linux/ptrace.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
 #include <asm/unistd.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 /* Linux's own codes for calls that signals interrupt, include/linux/errno.h. */

@@ -16,11 +16,14 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/preempt.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 
 #include <entry/guest.h>
 #include <asm/cpufeature.h>
+#include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
 
@@ -336,7 +339,6 @@ void guest_ends_flush(struct host_thread *host);
 void guest_ends_drop(struct system *system);
 
 /* --- device.c: /dev/limpet/guest. */
-int guest_device_init(void);
-void guest_device_exit(void);
+extern struct miscdevice guest_device;
 
 #endif

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Threads become guests, and stop being guests. */
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 /* --- the hook: `entry_cpu.guest` is set while the thread is on the CPU, armed or not */

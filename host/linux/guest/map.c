@@ -10,7 +10,6 @@
 #include <linux/mman.h>
 #include <asm/io.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <kernel/page_table.h>
 

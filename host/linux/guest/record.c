@@ -6,7 +6,6 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 DEFINE_RAW_SPINLOCK(guests_lock);

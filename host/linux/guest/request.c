@@ -2,7 +2,6 @@
 /* The kernel calls GUEST_... for which Linux is needed, in the guest's own thread. */
 #include <linux/mm.h>
 #include <linux/pagemap.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/time_namespace.h>
 #include <linux/uaccess.h>

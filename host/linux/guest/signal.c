@@ -10,10 +10,7 @@
  * runs task_work before it looks there. So the callback asks the executive first, and can take the signal away again.
  */
 #include <linux/ptrace.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <host/linux/guest/tracepoint.h>
 

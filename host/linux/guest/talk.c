@@ -4,11 +4,8 @@
  * this code does what Linux or the executive needs.
  */
 #include <linux/jiffies.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
 #include <asm/ptrace.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <host/linux/beside/work.h>
 #include <kernel/guest_event.h>

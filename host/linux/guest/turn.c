@@ -7,7 +7,6 @@
 #include <linux/sched.h>
 #include <linux/sched/rt.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 
 /*

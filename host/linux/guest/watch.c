@@ -3,9 +3,8 @@
  * Handles Linux's tracepoints of guests: children, programs, ends. Also handles the guests of a
  * system as a whole.
  */
-#include <linux/sched/signal.h>
+#include <linux/miscdevice.h>
 
-#include <host/linux/compat.h>
 #include <host/linux/guest/guest.h>
 #include <host/linux/guest/tracepoint.h>
 
@@ -121,7 +120,7 @@ int guests_init(void)
 	error = guest_tracepoints_init(false);
 	if (error)
 		return error;
-	error = guest_device_init();
+	error = misc_register(&guest_device);
 	if (error)
 		guest_tracepoints_exit(false);
 	return error;
@@ -142,7 +141,7 @@ static void disarm_here(void *system)
 void guests_exit(void)
 {
 	on_each_cpu(disarm_here, NULL, 1);
-	guest_device_exit();
+	misc_deregister(&guest_device);
 	guest_tracepoints_exit(false);
 	guest_users_free();
 }
