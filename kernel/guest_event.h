@@ -5,19 +5,22 @@
 
 #include <kernel/cpu.h>
 
+/* Returns whether the component has not been stopped since the thread was made. */
+static inline bool thread_counts(const struct thread *thread)
+{
+	return likely(thread->epoch == thread->component->epoch);
+}
+
 /*
  * Returns an idle handler thread, or NULL. Threads of a component that was stopped are notified one
- * after another, so the first thread in the list can be one of them. The host may call this on any
- * CPU. The result then only hints whether the executive can take an event.
+ * after another, so the first thread in the list can be one of them.
  */
 static inline struct thread *executive_first(const struct executive *executive)
 {
 	struct list *first = executive->idle.next;
 	struct thread *thread = list_object(first, struct thread, idle);
 
-	return likely(first != &executive->idle && thread->epoch == thread->component->epoch)
-		       ? thread
-		       : NULL;
+	return likely(first != &executive->idle) && thread_counts(thread) ? thread : NULL;
 }
 
 /*

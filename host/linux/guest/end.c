@@ -165,8 +165,11 @@ static enum entry_stop end_talk(struct host_guest *guest)
 		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
 			break;
 		guest_go_home(guest);
-		if (!guest->core.thread || READ_ONCE(guest->system->guests_ended))
-			break; /* in the second case the hook is gone, too */
+		if (guest->core.thread && !thread_counts(guest->core.thread))
+			stop = ENTRY_MOVE;
+		if (!guest->core.thread || stop == ENTRY_MOVE ||
+		    READ_ONCE(guest->system->guests_ended))
+			break; /* in the last case the hook is gone, too */
 	}
 	guest_go_home(guest);
 	if (stop == ENTRY_MOVE && guest->core.thread)

@@ -240,8 +240,8 @@ static enum guest_outcome moved_wait(struct host_guest *host)
 
 /*
  * Runs a handler thread until it stops: an idle one, which starts with the event (`start`), or the event's own one.
- * Returns ENTRY_NEW if there is no such thread, or if the system has ended, which also removes the hook. Interrupts are
- * enabled when it returns.
+ * Returns ENTRY_NEW if there is no such thread, if its component was stopped, or if the system has ended, which also
+ * removes the hook. Interrupts are enabled when it returns.
  */
 static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool start, word event,
 						  const word words[6])
@@ -250,7 +250,8 @@ static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool
 
 	guest_go_home(guest);
 	if (likely(!READ_ONCE(guest->system->guests_ended) &&
-		   (start ? guest_take(&guest->core) : guest->core.thread))) {
+		   (start ? !!guest_take(&guest->core)
+			  : guest->core.thread && thread_counts(guest->core.thread)))) {
 		if (start)
 			guest_start(&guest->core, event, words);
 		guest->state = LIMPET_GUEST_INSIDE;
@@ -317,8 +318,10 @@ static enum guest_outcome talk(struct host_guest *guest, word event, const word 
 		if (!may_continue(guest, &outcome))
 			return outcome;
 		stop = thread_run(guest, false, event, words);
-		if (stop == ENTRY_NEW)
+		if (stop == ENTRY_NEW) {
+			leave_behind(guest);
 			return OUTCOME_LOST;
+		}
 	}
 }
 
