@@ -135,7 +135,7 @@ static void cpu_setup(struct cpu *cpu, const struct setup *setup, struct frame_p
 	list_init(&cpu->moved);
 	list_init(&cpu->updates);
 	for (u32 i = 0; i < LIMPET_EXECUTIVES_MAX; i++)
-		list_init(&cpu->executive[i].idle);
+		executive_init(&cpu->executive[i]);
 }
 
 /*

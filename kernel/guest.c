@@ -70,12 +70,10 @@ void guest_orphan(struct guest *guest)
 	thread->executive->orphans++;
 	guest->thread = NULL;
 	thread->guest = NULL;
-	if (!thread->moved)
-		thread_move(guest->cpu, thread);
-	else if (guest->wanted) { /* the host does not carry out its call */
+	if (guest->wanted) /* the host does not carry out its call */
 		hal_regs_status(&thread->regs, LIMPET_EINTR);
+	if (!thread->moved || guest->wanted)
 		thread_move(guest->cpu, thread);
-	}
 	guest->wanted = guest->answered = false;
 	list_remove(&guest->update);
 }

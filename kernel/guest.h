@@ -28,9 +28,22 @@ struct executive {
 	u32 name; /* 1 + the component's index in the image, constant; 0: the record is free */
 	word entry, kinds; /* arguments of GUEST_SERVE */
 	struct list idle;  /* its handler threads that wait for an event */
-	u32 queued;	   /* number of events that wait for a handler thread */
-	u32 orphans;	   /* number of its handler threads that are orphaned */
+	u32 queued;  /* number of events that wait for a handler thread, or for its answer to END */
+	u32 orphans; /* number of its handler threads that are orphaned */
+	/*
+	 * The host's records of guests that wait for an idle handler thread, of guests without a host thread that wait
+	 * for one for END, and of the latter that have one.
+	 */
+	struct list waiting, ended, ending;
 };
+
+static inline void executive_init(struct executive *executive)
+{
+	list_init(&executive->idle);
+	list_init(&executive->waiting);
+	list_init(&executive->ended);
+	list_init(&executive->ending);
+}
 
 /*
  * The executives of a guest are its chain. Most chains have one executive. `level` is an index in

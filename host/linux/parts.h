@@ -126,7 +126,6 @@ struct host_thread {
 	u64 share_runtime; /* run time of all host threads on its CPU at that time, in ns */
 	u64 share_owed;	   /* time owed to Linux, in ns */
 
-	struct list_head guests_ended; /* guests whose event END is not over; used on its CPU only */
 	struct irq_work guest_idle; /* an executive with queued events has an idle handler thread */
 
 	u64 idles, shares;

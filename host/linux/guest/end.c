@@ -20,6 +20,12 @@ static bool wants_end(const struct host_guest *guest)
 	       executive->kinds & LIMPET_GUEST_WANTS(LIMPET_GUEST_END);
 }
 
+/* Returns whether an event can start: a handler thread is idle, and none is orphaned. */
+static bool can_start(const struct executive *executive)
+{
+	return !executive->orphans && executive_first(executive);
+}
+
 /*
  * Takes a handler thread and starts it. Returns false if no handler thread is idle, or if one is orphaned, because that
  * can still handle an earlier event of this guest. Runs on the guest's CPU with interrupts disabled.
@@ -27,16 +33,13 @@ static bool wants_end(const struct host_guest *guest)
 static bool end_start(struct host_guest *guest)
 {
 	const bool known = (guest->status & 0x7f) == guest->last.number;
-	const word words[6] = {
-		guest->core.number,
-		guest->core.process,
-		(word)guest->status,
-		known ? guest->last.code : 0,
-		known ? guest->last.fields[0] : 0,
-		known ? guest->last.fields[1] : 0,
-	};
+	word words[6] = { guest->core.number, guest->core.process, (word)guest->status };
 
-	if (guest->core.executive->orphans || !guest_take(&guest->core))
+	if (known) {
+		words[3] = guest->last.code;
+		memcpy(words + 4, guest->last.fields, 2 * sizeof(word));
+	}
+	if (!can_start(guest->core.executive) || !guest_take(&guest->core))
 		return false;
 	guest_start(&guest->core, LIMPET_GUEST_EVENT(LIMPET_GUEST_END, guest->core.id), words);
 	return true;
@@ -71,31 +74,29 @@ static bool end_step(struct host_guest *guest)
 	return true;
 }
 
-/*
- * Does one step of an ended guest, on its CPU with interrupts disabled. Adds it to the CPU's list if its event is not
- * over. Otherwise drops a reference.
- */
-static void end_continue(struct host_guest *guest)
+void guest_end_continue(struct host_guest *guest)
 {
+	struct executive *executive = guest->core.executive;
+
+	executive->queued -= !!guest->queue.next;
+	list_remove(&guest->queue);
 	if (end_step(guest)) {
 		guest_put(guest);
 		return;
 	}
-	list_add_tail(&guest->ended, &guest->system->host[guest->cpu].guests_ended);
-	guest->core.executive->queued++;
+	executive = guest->core.executive;
+	executive->queued++;
+	list_append(guest->core.thread ? &executive->ending : &executive->ended, &guest->queue);
 }
 
-void guest_ends_flush(struct host_thread *host)
+void guest_ends_flush(struct executive *executive)
 {
 	struct host_guest *guest;
-	LIST_HEAD(before);
 
 	local_irq_disable();
-	list_splice_init(&host->guests_ended, &before);
-	while ((guest = list_first_entry_or_null(&before, struct host_guest, ended))) {
-		list_del(&guest->ended);
-		guest->core.executive->queued--;
-		end_continue(guest);
+	while ((guest = guest_queued(&executive->ended)) &&
+	       (!wants_end(guest) || can_start(executive))) {
+		guest_end_continue(guest);
 		local_irq_enable();
 		local_irq_disable();
 	}
@@ -104,11 +105,18 @@ void guest_ends_flush(struct host_thread *host)
 
 void guest_ends_drop(struct system *system)
 {
-	struct host_guest *guest, *next;
+	struct host_guest *guest;
 
 	for (u32 n = 0; n < system->cpus; n++)
-		list_for_each_entry_safe(guest, next, &system->host[n].guests_ended, ended)
-			guest_put(guest);
+		for (u32 i = 0; i < LIMPET_EXECUTIVES_MAX; i++) {
+			const struct executive *executive = &system->cpu[n]->executive[i];
+
+			while ((guest = guest_queued(&executive->ended)
+						?: guest_queued(&executive->ending))) {
+				list_remove(&guest->queue);
+				guest_put(guest);
+			}
+		}
 }
 
 /*
@@ -121,7 +129,7 @@ static void end_later(struct host_guest *guest, bool open)
 	list_remove(&guest->core.update);
 	if (open) {
 		kref_get(&guest->refs);
-		end_continue(guest);
+		guest_end_continue(guest);
 	}
 	local_irq_enable();
 	if (open)

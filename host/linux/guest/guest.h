@@ -78,8 +78,8 @@ struct host_guest {
 	struct task_struct *target; /* the same before it is a guest */
 	struct list_head list;	    /* in `guests` */
 	union {
-		struct list_head ended; /* in the host thread's list */
-		struct rcu_head rcu;	/* once no reference is left */
+		struct list queue;   /* in a list of the executive of its event */
+		struct rcu_head rcu; /* once no reference is left */
 	};
 	struct preempt_notifier notifier;
 	struct callback_head duty_work, follow_work, end_work;
@@ -126,6 +126,14 @@ struct host_guest {
 static inline struct host_guest *host_guest_of(struct guest *inner)
 {
 	return container_of(inner, struct host_guest, core);
+}
+
+/* Returns the first guest in a list of an executive, or NULL. On its CPU with interrupts disabled. */
+static inline struct host_guest *guest_queued(const struct list *list)
+{
+	struct list *first = list_first(list);
+
+	return first ? list_object(first, struct host_guest, queue) : NULL;
 }
 
 /* --- record.c: records and the list of guests. */
@@ -334,7 +342,12 @@ void guest_end(struct host_guest *guest);
 /* The callback that does the same for a thread that exits. */
 void guest_end_run(struct callback_head *work);
 /* Starts last events that wait for a handler thread. Called by the CPU's host thread. */
-void guest_ends_flush(struct host_thread *host);
+void guest_ends_flush(struct executive *executive);
+/*
+ * Does one step of the last event of a guest without its thread, on its CPU with interrupts disabled. Adds the guest to a
+ * list of its executive if the event is not over. Otherwise drops a reference.
+ */
+void guest_end_continue(struct host_guest *guest);
 /* Ends the last events of the system. */
 void guest_ends_drop(struct system *system);
 

@@ -20,13 +20,30 @@
 #define LOOK_EVERY                                                                                 \
 	msecs_to_jiffies(20) /* for signals that do not wake a thread of state TASK_KILLABLE */
 
-static DECLARE_WAIT_QUEUE_HEAD(idle_threads);
+/*
+ * Wakes the first guest that waits for a handler thread of the executive, if one is idle. When that guest runs, it wakes
+ * the next one, so the cost does not depend on the number of guests. On the executive's CPU.
+ */
+static void waiter_wake(struct executive *executive)
+{
+	struct host_guest *guest;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	guest = guest_queued(&executive->waiting);
+	if (guest && executive_first(executive)) {
+		list_remove(&guest->queue);
+		wake_up_process(guest->task);
+	}
+	local_irq_restore(flags);
+}
 
 void guest_idle_wake(struct irq_work *work)
 {
 	struct host_thread *host = container_of(work, struct host_thread, guest_idle);
 
-	wake_up_all(&idle_threads);
+	for (unsigned int i = 0; i < LIMPET_EXECUTIVES_MAX; i++)
+		waiter_wake(&host->cpu->executive[i]);
 	host_kick_cpu(host->system, host->cpu->number);
 }
 
@@ -184,26 +201,27 @@ void guest_request_serve(struct host_guest *guest)
 }
 
 /* While events are queued, the kernel's and the entry code's idle handler threads are reported. */
-static void queue_add(struct host_guest *guest, int events)
-{
-	guest_go_home(guest);
-	guest->core.executive->queued += events;
-	local_irq_enable();
-}
-
 static void thread_await(struct host_guest *guest)
 {
+	struct executive *executive = guest->core.executive;
+	const bool signal = signal_pending(current);
+	bool waits;
+
 	guest->state = LIMPET_GUEST_QUEUED;
-	queue_add(guest, 1);
-	if (!signal_pending(current))
-		wait_event_interruptible_timeout(
-			idle_threads, executive_first(guest->core.executive) || leaves(guest),
-			PATIENCE);
-	else
-		wait_event_killable_timeout(idle_threads,
-					    executive_first(guest->core.executive) || leaves(guest),
-					    LOOK_EVERY);
-	queue_add(guest, -1);
+	guest_go_home(guest);
+	executive->queued++;
+	list_append(&executive->waiting, &guest->queue);
+	set_current_state(signal ? TASK_KILLABLE : TASK_INTERRUPTIBLE);
+	waits = !executive_first(executive) && !leaves(guest);
+	local_irq_enable();
+	if (waits)
+		schedule_timeout(signal ? LOOK_EVERY : PATIENCE);
+	__set_current_state(TASK_RUNNING);
+	guest_go_home(guest);
+	executive->queued--;
+	list_remove(&guest->queue);
+	waiter_wake(executive);
+	local_irq_enable();
 }
 
 /* Waits while a thread of the system handles the event. */
@@ -726,17 +744,18 @@ word entry_guest_task(struct guest *guest, enum entry_stop stop)
 /* Wakes the first guest in the CPU's list of updates. Returns false if the list is empty. */
 static bool update_take(struct cpu *cpu)
 {
+	struct host_guest *guest;
 	struct list *item;
 
 	local_irq_disable();
 	item = list_first(&cpu->updates);
 	if (item) {
-		const struct host_guest *guest =
-			host_guest_of(list_object(item, struct guest, update));
-
+		guest = host_guest_of(list_object(item, struct guest, update));
 		list_remove(item);
 		if (guest->task)
 			wake_up_process(guest->task);
+		else if (guest->queue.next)
+			guest_end_continue(guest);
 	}
 	local_irq_enable();
 	return item;
@@ -746,6 +765,8 @@ void guests_updated(struct host_thread *host)
 {
 	while (update_take(host->cpu))
 		;
-	guest_ends_flush(host);
-	wake_up_all(&idle_threads);
+	for (unsigned int i = 0; i < LIMPET_EXECUTIVES_MAX; i++) {
+		guest_ends_flush(&host->cpu->executive[i]);
+		waiter_wake(&host->cpu->executive[i]);
+	}
 }

@@ -152,7 +152,6 @@ void guests_prepare(struct system *system)
 {
 	for (u32 n = 0; n < system->cpus; n++) {
 		system->cpu[n]->guests = guest_table;
-		INIT_LIST_HEAD(&system->host[n].guests_ended);
 		init_irq_work(&system->host[n].guest_idle, guest_idle_wake);
 	}
 }

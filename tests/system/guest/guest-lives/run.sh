@@ -84,5 +84,6 @@ end_probe
 
 start_probe "$PWD/one-handler.limpet"
 run_guest "one handler thread" ./handler
+run_guest "many guests, one handler thread" ./many 200
 end_probe
 finish
