@@ -116,9 +116,8 @@ struct host_channels *host_channels_create(const struct limpet_image *image, u32
 	if (!error)
 		return channels;
 	snprintf(text, size,
-		 error == -EEXIST
-			 ? "Channel %s: Linux has this name already (error %d). Rename it."
-			 : "Channel %s: Linux cannot create its device (error %d). See dmesg.",
+		 error == -EEXIST ? "Channel %s: Linux has this name already (error %d). Rename it."
+				  : "Channel %s: Linux cannot create it (error %d). See dmesg.",
 		 channel.name, -error);
 	host_channels_destroy(channels);
 	return ERR_PTR(error);

@@ -35,7 +35,7 @@ u32 bare_io_apic_load(const struct bare_layer *of, const struct bare_io_apic *io
 {
 	word n = (word)(io - of->io_apic);
 
-	assert_true(n < CHIPS && of->device_lock == 1);
+	assert_true(n < CHIPS && of->device_lock.next != of->device_lock.served);
 	return offset == SELECT ? selected[n] : chip[n][selected[n]];
 }
 
@@ -44,7 +44,7 @@ void bare_io_apic_store(const struct bare_layer *of, const struct bare_io_apic *
 {
 	word n = (word)(io - of->io_apic);
 
-	assert_true(n < CHIPS && of->device_lock == 1);
+	assert_true(n < CHIPS && of->device_lock.next != of->device_lock.served);
 	if (offset == END)
 		ended = value;
 	else if (offset == SELECT)
@@ -76,7 +76,7 @@ static bool guest_access(u32 n, word offset, bool store)
 
 	move = (struct bare_move){ .size = 4, .store = store, .reg = 2 };
 	done = bare_io_apic_access(&cpu, &layer.io_apic[n], &move, offset);
-	assert_int_equal(layer.device_lock, 0);
+	assert_int_equal(layer.device_lock.next, layer.device_lock.served);
 	return done;
 }
 

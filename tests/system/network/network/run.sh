@@ -90,7 +90,7 @@ function=dev_set_threaded
 ! grep -q ' netif_threaded_enable$' /proc/kallsyms || function=netif_threaded_enable
 must insmod /limpet/hunger.ko function=$function name=limpet-host
 must sh -c "echo 1 >/sys/module/hunger/parameters/refuse"
-refused "an interface without its thread" 'Linux cannot create its device \(error 12\)' limpet run ./network.limpet
+refused "an interface without its thread" 'Linux cannot create it \(error 12\)' limpet run ./network.limpet
 equal "its thread was wanted" 1 "$(cat /sys/module/hunger/parameters/refused)"
 check "no interface remains" "$(ip link)" [ ! -e /sys/class/net/limpet0 ]
 must rmmod hunger
