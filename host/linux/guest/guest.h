@@ -21,9 +21,10 @@
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 
+#include <host/linux/compat.h>
+
 #include <entry/guest.h>
 #include <asm/cpufeature.h>
-#include <host/linux/compat.h>
 #include <host/linux/parts.h>
 #include <kernel/guest.h>
 
