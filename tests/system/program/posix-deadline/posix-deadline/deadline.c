@@ -170,6 +170,8 @@ static void *deadline(void *argument)
 	check(sched_setscheduler(gettid(), SCHED_OTHER, &(struct sched_param){ 0 }) ==
 		      SCHED_DEADLINE,
 	      "sched_setscheduler");
+	/* The thread may have used its runtime of this period. So the time is free in the next one, as on Linux. */
+	nanosleep(&(struct timespec){ .tv_nsec = PERIOD }, NULL);
 	check(!deadline_set(getpid(), 9 * MS, PERIOD), "the time is free again");
 	check(sched_setscheduler(getpid(), SCHED_OTHER, &(struct sched_param){ 0 }) ==
 		      SCHED_DEADLINE,
