@@ -209,9 +209,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
 	const struct CMUnitTest tests[] = {
-		TEST(test_reasons), TEST(test_port),   TEST(test_left),	     TEST(test_inject), TEST(test_nmi),
-		TEST(test_offer),   TEST(test_record), TEST(test_registers), TEST(test_reset),
-		TEST(test_own),	    TEST(test_hidden),
+		TEST(test_reasons), TEST(test_port),  TEST(test_left),	 TEST(test_inject),
+		TEST(test_nmi),	    TEST(test_offer), TEST(test_record), TEST(test_registers),
+		TEST(test_reset),   TEST(test_own),   TEST(test_hidden),
 	};
 
 	return cmocka_run_group_tests_name("svm", tests, NULL, NULL);

@@ -70,7 +70,8 @@ static void blocks(const char *how, const char *name)
 	if (!strcmp(how, "list")) {
 		fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		says("waits");
-		die("getdents64: %ld, %s", syscall(SYS_getdents64, fd, memory, PAGE), strerror(errno));
+		die("getdents64: %ld, %s", syscall(SYS_getdents64, fd, memory, PAGE),
+		    strerror(errno));
 	}
 	fd = node_open(name, O_RDWR);
 	if (!strcmp(how, "read")) {
