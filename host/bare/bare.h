@@ -238,9 +238,8 @@ struct bare_layer {
 	u32 io_apics, configs;
 	bool guarded;  /* components enter by guarded entries */
 	bool remapped; /* an IOMMU of the guest determines interrupts in place of the I/O APICs */
-	struct bare_lock
-		device_lock; /* innermost lock, for the I/O APICs' registers and for ports that exit */
-	u16 reset_port;	     /* port of the ACPI FADT; 0: it has no reset port */
+	struct bare_lock device_lock; /* innermost; I/O APICs' registers, and ports that exit */
+	u16 reset_port;		      /* port of the ACPI FADT; 0: it has no reset port */
 	u8 reset_value;
 	u8 *ports;		 /* bitmap of the ports whose accesses exit */
 	struct bare_pages spare; /* pages for lower levels of the nested page table */
@@ -500,8 +499,8 @@ void bare_io_apic_store(const struct bare_layer *layer, const struct bare_io_api
 /*
  * layer.c: the layer's tables. bare_cpu_find: the CPU with a number of the guest's, or NULL. bare_io_apic_at: the
  * I/O APIC with its registers in that page, or NULL. bare_resources_hide: returns whether a component has a part of
- * the memory or ports; _hide_function: whether it has the PCI function. bare_resources_add: adds a part. BARE_E2BIG: the table is full.
- * BARE_EEXIST: another component has a part of it.
+ * the memory or ports; _hide_function: whether it has the PCI function. bare_resources_add: adds a part. BARE_E2BIG:
+ * the table is full. BARE_EEXIST: another component has a part of it.
  */
 struct bare_cpu *bare_cpu_find(const struct bare_layer *layer, u32 number);
 struct bare_io_apic *bare_io_apic_at(struct bare_layer *layer, word physical);

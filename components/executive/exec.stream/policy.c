@@ -36,15 +36,16 @@ static uint32_t min(uint32_t a, uint32_t b)
 static struct member *refreshed(unsigned int id, word now)
 {
 	struct member *member = &members[id];
-	const word promise = promises[member->program];
-	const uint32_t tokens = (uint32_t)((promise * period_us + SECOND_US - 1) / SECOND_US);
-	const uint32_t extra = promise == promise_max ? EXTRA_FIRST : EXTRA;
+	const word number = period_at(now), promise = promises[member->program];
+	uint32_t tokens, extra;
 
-	if (member->refreshed != period_at(now)) {
-		member->refreshed = period_at(now);
-		member->promised = min(member->promised, tokens) + tokens;
-		member->extra = tokens ? min(member->extra, extra) + extra : 0;
-	}
+	if (member->refreshed == number)
+		return member;
+	tokens = (uint32_t)((promise * period_us + SECOND_US - 1) / SECOND_US);
+	extra = !promise ? 0 : promise == promise_max ? EXTRA_FIRST : EXTRA;
+	member->refreshed = number;
+	member->promised = min(member->promised, tokens) + tokens;
+	member->extra = min(member->extra, extra) + extra;
 	return member;
 }
 
@@ -127,21 +128,12 @@ void stream_init(word its_period, word its_quantum)
 	turn_init(&policy);
 }
 
-/*
- * Takes a token. Returns whether it was the last one. One instruction takes it, because another guest's event may add
- * tokens.
- */
-static bool token_take(uint32_t *tokens)
-{
-	return !__atomic_sub_fetch(tokens, 1, __ATOMIC_RELAXED);
-}
-
-/* Usually a packet needs no decision. */
+/* Usually a packet needs no decision. One instruction takes the token, because another guest's event may add tokens. */
 void stream_receive(unsigned int id)
 {
 	struct member *member = refreshed(id, limpet_time());
 	uint32_t *tokens = member->promised ? &member->promised : &member->extra;
 
-	if (*tokens && token_take(tokens))
+	if (*tokens && !__atomic_sub_fetch(tokens, 1, __ATOMIC_RELAXED))
 		turn_break(id);
 }

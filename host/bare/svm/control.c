@@ -12,9 +12,7 @@
 #define CPUID_FEATURES 0x80000001u
 #define CPUID_SVM 0x8000000au
 #define FEATURE_SVM (1u << 2)
-#define SVM_INVLPGB                                                                                \
-	(1u                                                                                        \
-	 << 24) /* bit of EDX: a guest has INVLPGB and TLBSYNC only if its control block says so */
+#define SVM_INVLPGB (1u << 24) /* of EDX: a control block can allow INVLPGB and TLBSYNC */
 
 void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map)
 {

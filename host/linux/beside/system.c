@@ -256,12 +256,17 @@ static int load_enter(struct limpet_ioc_load *load, const void *image, struct sy
 	return 0;
 }
 
-/* Ends a load: sets *loaded, so that host threads can enter the system, or gives everything back after an error. */
-static int load_end(struct limpet_ioc_load *load, struct system *system, struct system **loaded,
-		    int error)
+/*
+ * Makes the channels, and sets *loaded, so that host threads can enter the system. Gives everything back after an
+ * error.
+ */
+static int load_end(struct limpet_ioc_load *load, struct system *system, struct system **loaded)
 {
+	int error = system_channels(system, load->error, sizeof(load->error));
+
 	mutex_lock(&system_lock);
-	error = error ?: *loaded ? -EBUSY : 0; /* it was loaded by another call on the same file */
+	if (!error && *loaded) /* by another call on the same file */
+		error = load_check(load, system->image, *loaded);
 	if (!error)
 		WRITE_ONCE(*loaded, system);
 	else
@@ -296,8 +301,7 @@ int system_load(struct limpet_ioc_load *load, const void *image, struct system *
 	error = load_enter(load, image, system, *loaded);
 	mutex_unlock(&system_lock);
 	if (!error)
-		return load_end(load, system, loaded,
-				system_channels(system, load->error, sizeof(load->error)));
+		return load_end(load, system, loaded);
 	system_release(system);
 	return error;
 }

@@ -91,15 +91,31 @@ static void test_wrong_rules(void **state)
 	assert_int_equal(stream_rules_read(RULES, strlen(RULES), &why), 0);
 }
 
+#define WINDOWS 50
+
+/* Checks that each of the next windows of 10 ms has the promised packets. */
+static void windows_check(const unsigned int *id)
+{
+	static const unsigned int promised[STREAMS] = { 350, 200, 100, 0 };
+	unsigned int before[STREAMS];
+
+	for (unsigned int i = 0; i < WINDOWS; i++) {
+		for (unsigned int n = 0; n < STREAMS; n++)
+			before[n] = received[id[n]];
+		sim_run(fake_now + 10 * SIM_MS);
+		for (unsigned int n = 0; n < STREAMS; n++)
+			assert_true(received[id[n]] - before[n] >= promised[n]);
+	}
+}
+
 /*
  * Checks that each window of 10 ms has the promised packets. The windows are the periods if packets come in bursts. If a
  * packet is always there, they are shifted against the periods, because each period has the same order then.
  */
 static void promises_kept(uint32_t seed, unsigned int its_burst)
 {
-	static const unsigned int promised[STREAMS] = { 350, 200, 100, 0 };
 	const unsigned int shift = its_burst ? 0 : seed % 10;
-	unsigned int id[STREAMS], before[STREAMS], rest;
+	unsigned int id[STREAMS], rest;
 
 	begin(seed);
 	burst = its_burst;
@@ -108,14 +124,8 @@ static void promises_kept(uint32_t seed, unsigned int its_burst)
 	start(id);
 	sim_run(BEGAN + (30 + shift) * SIM_MS);
 	rest = received[id[STREAMS - 1]];
-	for (unsigned int i = 0; i < 50; i++) {
-		for (unsigned int n = 0; n < STREAMS; n++)
-			before[n] = received[id[n]];
-		sim_run(fake_now + 10 * SIM_MS);
-		for (unsigned int n = 0; n < STREAMS; n++)
-			assert_true(received[id[n]] - before[n] >= promised[n]);
-	}
-	assert_true(received[id[STREAMS - 1]] - rest > 50 * 80);
+	windows_check(id);
+	assert_true(received[id[STREAMS - 1]] - rest > WINDOWS * 80);
 }
 
 static void test_promises(void **state)
@@ -133,8 +143,7 @@ static void test_promises(void **state)
  */
 static void test_scarce(void **state)
 {
-	static const unsigned int promised[STREAMS] = { 350, 200, 100, 0 };
-	unsigned int id[STREAMS], before[STREAMS];
+	unsigned int id[STREAMS];
 
 	(void)state;
 	for (uint32_t seed = 1; seed < 10; seed++) {
@@ -144,13 +153,7 @@ static void test_scarce(void **state)
 		sim_slice = SIM_MS;
 		start(id);
 		sim_run(60 * SIM_MS);
-		for (unsigned int i = 0; i < 50; i++) {
-			for (unsigned int n = 0; n < STREAMS; n++)
-				before[n] = received[id[n]];
-			sim_run(fake_now + 10 * SIM_MS);
-			for (unsigned int n = 0; n < STREAMS; n++)
-				assert_true(received[id[n]] - before[n] >= promised[n]);
-		}
+		windows_check(id);
 	}
 }
 
