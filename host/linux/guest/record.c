@@ -198,7 +198,11 @@ bool guests_of(struct task_struct *process, guest_visit *visit, const void *with
 
 /* --- references */
 
-/* The kernel of the guest's CPU looks records up with interrupts disabled. */
+/*
+ * The kernel of the guest's CPU looks records up with interrupts disabled. RCU does not see that on a CPU with nohz_full.
+ * There, no lookup is in progress because the thread has been on that CPU since its record left the table, or because
+ * guests_end() has interrupted all CPUs.
+ */
 static void guest_unused(struct kref *refs)
 {
 	struct host_guest *guest = container_of(refs, struct host_guest, refs);

@@ -191,8 +191,9 @@ void guests_end(struct system *system)
 	rcu_read_lock();
 	list_for_each_entry_rcu(guest, &guests, list) if (guest->system == system)
 		guest_without_system(guest);
-	rcu_read_unlock();
+	/* After this, no CPU uses a record that it has looked up before. */
 	on_each_cpu(disarm_here, system, 1);
+	rcu_read_unlock();
 	wait_event(system->waiters, !atomic_read(&system->guests_talking));
 	for (u32 n = 0; n < system->cpus; n++)
 		irq_work_sync(&system->host[n].guest_idle);
