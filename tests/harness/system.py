@@ -41,6 +41,7 @@ class Case:
     kernel: str
     cpus: int
     mode: str = "beside"
+    short: bool = False   # it always runs the counts of `make test`
 
     def __str__(self) -> str:
         return f"{self.property.name}-{self.variant()}"
@@ -57,7 +58,7 @@ class Case:
 
     def long(self) -> bool:
         """Returns whether it runs the full counts of `make test-all`."""
-        return bool(os.environ.get("LIMPET_LONG")) and self.kernel in FULL_COUNTS
+        return bool(os.environ.get("LIMPET_LONG")) and self.kernel in FULL_COUNTS and not self.short
 
     def place(self) -> tuple[int, int]:
         """Returns the index of this case among those that share the property's totals, and their number."""
