@@ -15,6 +15,15 @@ ask() {
 }
 
 attach
+
+# Linux gives a device no name.
+must insmod /limpet/hunger.ko function=kvasprintf_const name=limpet-host
+must sh -c "echo 1 >/sys/module/hunger/parameters/refuse"
+refused "a device that Linux cannot create" 'Linux cannot create it \(error 12\)' limpet run ./nodes.limpet
+equal "its name was wanted" 1 "$(cat /sys/module/hunger/parameters/refused)"
+equal "no node remains" control "$(ls /dev/limpet | grep -vx guest)"
+must rmmod hunger
+
 start_channels nodes
 equal "permissions" "600 666 620 600" "$(mode echo) $(mode bytes) $(mode sink) $(mode control)"
 
