@@ -14,16 +14,16 @@ static void exit_cpuid(struct bare_cpu *cpu)
 {
 	struct vm_regs *regs = &cpu->vm.regs;
 	u64 *ax = vm_register(&cpu->vm, 0);
-	u32 leaf = (u32)*ax, a = leaf, bx, c = (u32)regs->cx, d;
+	u32 leaf = (u32)*ax;
+	struct vm_cpuid result = vm_cpuid(leaf, (u32)regs->cx);
 
-	asm volatile("cpuid" : "+a"(a), "=b"(bx), "+c"(c), "=d"(d));
 	if (leaf == CPUID_PROCESSOR)
-		c = bare_apic_features(cpu, c);
-	vm_cpuid_hide(leaf, &a, &bx, &c, &d);
-	*ax = a;
-	regs->bx = bx;
-	regs->cx = c;
-	regs->dx = d;
+		result.c = bare_apic_features(cpu, result.c);
+	vm_cpuid_hide(leaf, &result);
+	*ax = result.a;
+	regs->bx = result.b;
+	regs->cx = result.c;
+	regs->dx = result.d;
 	vm_skip(&cpu->vm, LENGTH);
 }
 

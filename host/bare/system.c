@@ -52,16 +52,7 @@ static long image_take(struct bare_cpu *cpu, const struct limpet_ioc_load *load)
 }
 
 #define CPUID_EXTENSIONS 0x80000008u
-#define CPUID_IBPB (1u << 12) /* bit of EBX: MSR PRED_CMD */
-
-/* Returns whether the processor has the branch predictor barrier. */
-static bool barrier_possible(void)
-{
-	u32 a = CPUID_EXTENSIONS, b, c = 0, d;
-
-	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	return b & CPUID_IBPB;
-}
+#define CPUID_IBPB (1u << 12) /* of EBX: the processor has the branch predictor barrier */
 
 /*
  * Turns the layer's loads of page tables into calls of barrier_load() if the image requests barriers, and back. No CPU
@@ -72,7 +63,7 @@ static long barriers_choose(struct bare_layer *layer)
 {
 	const bool wanted = limpet_image_barrier(image_of(layer));
 
-	if (wanted && !barrier_possible())
+	if (wanted && !(vm_cpuid(CPUID_EXTENSIONS, 0).b & CPUID_IBPB))
 		return BARE_EOPNOTSUPP;
 	for (u32 i = 0; i < layer->loads; i++)
 		hal_load_write(layer->text + layer->load[i], BARE_TEXT + (word)layer->load[i],

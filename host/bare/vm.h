@@ -96,6 +96,19 @@ struct vm_own {
 	u16 task_selector;
 };
 
+/* The results of CPUID. */
+struct vm_cpuid {
+	u32 a, b, c, d;
+};
+
+static inline struct vm_cpuid vm_cpuid(u32 leaf, u32 sub)
+{
+	struct vm_cpuid result = { .a = leaf, .c = sub };
+
+	asm volatile("cpuid" : "+a"(result.a), "=b"(result.b), "+c"(result.c), "=d"(result.d));
+	return result;
+}
+
 #include <host/bare/svm/svm.h>
 
 /* Runs the guest until an exit. Interrupts are blocked on return. The cost is not bounded. */
@@ -114,7 +127,7 @@ struct limpet_record;
 void vm_record(const struct vm_cpu *vm, struct limpet_record *record);
 
 /* Removes the extension from the results of CPUID leaf `leaf`. */
-void vm_cpuid_hide(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d);
+void vm_cpuid_hide(u32 leaf, struct vm_cpuid *result);
 
 /* Returns whether an MSR is one of the extension's that the guest may read. Then stores its value, otherwise any. */
 bool vm_msr_get(u32 msr, u64 *value);

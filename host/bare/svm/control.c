@@ -17,9 +17,7 @@
 void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map)
 {
 	struct vmcb *vmcb = vm->vmcb;
-	u32 a = CPUID_SVM, b, c = 0, d;
 
-	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
 	vmcb->intercept_exceptions = 1u << VECTOR_DB | 1u << VECTOR_DF | 1u << VECTOR_AC;
 	vmcb->intercept_1 = VMCB_1_INTR | VMCB_1_NMI | VMCB_1_SMI | VMCB_1_CPUID | VMCB_1_INVD |
 			    VMCB_1_HLT | VMCB_1_INVLPGA | VMCB_1_MSR | VMCB_1_IOIO |
@@ -29,7 +27,8 @@ void vm_control_make(struct vm_cpu *vm, word nested, word msr_map, word port_map
 	vmcb->msrpm = msr_map;
 	vmcb->iopm = port_map;
 	vmcb->asid = 1;
-	vmcb->nested_paging = VMCB_NESTED | (d & SVM_INVLPGB ? VMCB_INVLPGB : 0);
+	vmcb->nested_paging = VMCB_NESTED |
+			      (vm_cpuid(CPUID_SVM, 0).d & SVM_INVLPGB ? VMCB_INVLPGB : 0);
 	vmcb->nested_cr3 = nested;
 	vm_flush(vm);
 }
@@ -69,10 +68,10 @@ bool vm_msr_ignored(u32 msr, u64 value)
 	return msr == MSR_VM_HSAVE && !value;
 }
 
-void vm_cpuid_hide(u32 leaf, u32 *a, u32 *b, u32 *c, u32 *d)
+void vm_cpuid_hide(u32 leaf, struct vm_cpuid *result)
 {
 	if (leaf == CPUID_FEATURES)
-		*c &= ~FEATURE_SVM;
+		result->c &= ~FEATURE_SVM;
 	if (leaf == CPUID_SVM)
-		*a = *b = *c = *d = 0;
+		*result = (struct vm_cpuid){ 0 };
 }

@@ -22,10 +22,8 @@ void vm_reset(struct vm_cpu *vm, unsigned int page)
 	const struct vmcb_segment data = { .attributes = DATA, .limit = 0xffff };
 	const struct vmcb_segment table = { .limit = 0xffff };
 	struct vmcb *vmcb = vm->vmcb;
-	u32 signature = 1, bx, cx, dx;
 
-	asm volatile("cpuid" : "+a"(signature), "=b"(bx), "=c"(cx), "=d"(dx));
-	vm->regs = (struct vm_regs){ .dx = signature };
+	vm->regs = (struct vm_regs){ .dx = vm_cpuid(1, 0).a };
 	/* Clears the state area. */
 	__builtin_memset(&vmcb->es, 0, sizeof(*vmcb) - offsetof(struct vmcb, es));
 	vmcb->es = vmcb->ss = vmcb->ds = vmcb->fs = vmcb->gs = data;

@@ -194,15 +194,15 @@ static void test_own(void **state)
 
 static void test_hidden(void **state)
 {
-	u32 a = ~0u, b = ~0u, c = ~0u, d = ~0u;
+	struct vm_cpuid result = { ~0u, ~0u, ~0u, ~0u };
 
 	(void)state;
-	vm_cpuid_hide(1, &a, &b, &c, &d);
-	assert_int_equal(c, ~0u);
-	vm_cpuid_hide(0x80000001, &a, &b, &c, &d);
-	assert_true(c == ~4u && a == ~0u && b == ~0u && d == ~0u);
-	vm_cpuid_hide(0x8000000a, &a, &b, &c, &d);
-	assert_true(!a && !b && !c && !d);
+	vm_cpuid_hide(1, &result);
+	assert_int_equal(result.c, ~0u);
+	vm_cpuid_hide(0x80000001, &result);
+	assert_true(result.c == ~4u && result.a == ~0u && result.b == ~0u && result.d == ~0u);
+	vm_cpuid_hide(0x8000000a, &result);
+	assert_true(!result.a && !result.b && !result.c && !result.d);
 }
 
 int main(void)
