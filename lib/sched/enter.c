@@ -77,9 +77,13 @@ void leave(struct sched *sched, unsigned int id)
 	leave_now(sched, id);
 }
 
-/* Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. */
+/*
+ * Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. A thread
+ * of a part can continue while `busy` is that of another one of the part, or of `next`, so it leaves `busy` as it is.
+ */
 static inline __attribute__((always_inline)) void run_next_now(struct sched *sched, unsigned int id)
 {
+	const bool part = sched->thread[id].part;
 	unsigned int next;
 	long status;
 
@@ -93,14 +97,20 @@ static inline __attribute__((always_inline)) void run_next_now(struct sched *sch
 		meter_end(sched);
 		next = policy_top(sched);
 	}
-	sched->thread[id].inside = !sched->thread[id].part;
+	sched->thread[id].inside = !part;
 	if (likely(sched->thread[next].inside && !sched->recheck)) {
+		if (unlikely(part))
+			sched->busy = next;
 		status = limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + next,
 						     deadline_take(sched, next));
 		if (unlikely(status == LIMPET_ESTATE))
 			thread_dead(sched, next);
+		else if (unlikely(part))
+			return;
 	} else {
 		scheduler_decide(sched);
+		if (unlikely(part))
+			return;
 	}
 	leave_now(sched, id);
 }

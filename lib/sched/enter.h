@@ -10,13 +10,13 @@ unsigned int enter_slow(struct sched *sched, unsigned int caller);
 /* Clears `busy`. Continues the scheduler's thread if it waits for that. */
 void leave(struct sched *sched, unsigned int id);
 /*
- * Switches to the thread that should run, which may be the caller. Returns, with `busy` cleared, when the caller has
- * the CPU again.
+ * Switches to the thread that should run, which may be the caller. Returns when the caller has the CPU again. The caller
+ * is not inside any more.
  */
 void run_next(struct sched *sched, unsigned int id);
 /*
- * Runs other threads until the calling thread is ready again. The caller has set its state to a wait. `busy` is cleared
- * when this returns.
+ * Runs other threads until the calling thread is ready again. The caller has set its state to a wait. It is not inside
+ * any more when this returns.
  */
 void wait_finish(struct sched *sched, unsigned int id);
 /*

@@ -21,7 +21,8 @@
  * A part is what a nested scheduler schedules. Here it is one thread, the nested scheduler's; for
  * whichever of its threads comes in, that one is meant. A nested scheduler can preempt a thread that
  * is inside here, and dispatch another one that comes in, too. So a part takes `busy` by an atomic
- * operation, with the id of the thread that is inside, and who finds it taken lets that one finish.
+ * operation, with the id of the thread that is inside, and who finds it taken lets that one finish. One that gives the CPU
+ * away sets `busy` to the id of the other one, and leaves it alone when it continues: it may belong to another of the part.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H

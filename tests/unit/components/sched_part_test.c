@@ -20,6 +20,7 @@
 #define INSIDE 3 /* the thread of the part */
 #define OTHER 4	 /* has a higher priority than the part */
 #define EQUAL 5	 /* has that of the part */
+#define SECOND 6 /* of the part, in some tests */
 #define DUE 5000
 #define FINISH 200 /* limit of the time in which the thread inside finishes, ticks */
 
@@ -160,11 +161,94 @@ static void test_computes(void **state)
 	run_all(THEN_COMPUTE, true);
 }
 
+/* --- two threads of the part: the nested scheduler continues the first one while the second one is inside */
+
+static bool first_done;
+static bool held; /* the second one had the lock when it was preempted */
+
+static void preempt_second(void)
+{
+	if (fake_current() != SECOND || ++count != at)
+		return;
+	held = sched.busy == SECOND;
+	fake_switch(FAKE_NESTED);
+}
+
+static void nested_two(void)
+{
+	for (unsigned int i = 0; !done || !first_done; i++)
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + (i % 2 ? SECOND : INSIDE), 0);
+}
+
+/* Its wake-up switches to the other thread. The nested scheduler continues it. */
+static void first_thread(void)
+{
+	FAKE_CHECK(sched_serve_wake(BADGE, OTHER) == LIMPET_OK);
+	fake_hold(true);
+	FAKE_CHECK(!held || sched.busy == SECOND);
+	fake_hold(false);
+	FAKE_CHECK(sched_serve_wake(BADGE, EQUAL) == LIMPET_OK);
+	first_done = true;
+}
+
+static void second_thread(void)
+{
+	FAKE_CHECK(sched_serve_wake(BADGE, EQUAL) == LIMPET_OK);
+	done = true;
+}
+
+static void thread_of_two(unsigned int id)
+{
+	if (id == FAKE_NESTED) {
+		nested_two();
+	} else if (id == INSIDE) {
+		first_thread();
+	} else if (id == SECOND) {
+		second_thread();
+	} else {
+		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
+		runs++;
+	}
+}
+
+static bool run_two(uint64_t access)
+{
+	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9, 1 },
+			     component[] = { 0, 1, 3, 4, 2, 2, 4 };
+
+	at = access;
+	count = runs = 0;
+	held = done = first_done = false;
+	fake_run(&(struct fake_setup){ .threads = SECOND,
+				       .priority = priority,
+				       .component = component,
+				       .thread = thread_of_two,
+				       .preempt = preempt_second,
+				       .points = 1000000,
+				       .part = 1 << INSIDE | 1 << SECOND });
+	if (fake_failure)
+		fail_msg("access %lu: %s", access, fake_failure);
+	assert_true(done && first_done);
+	assert_int_equal(runs, 2);
+	return count >= at;
+}
+
+static void test_two(void **state)
+{
+	uint64_t access = 1;
+
+	(void)state;
+	while (run_two(access))
+		access++;
+	assert_in_range(access, 20, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_waits),
 					    cmocka_unit_test(test_ends),
-					    cmocka_unit_test(test_computes) };
+					    cmocka_unit_test(test_computes),
+					    cmocka_unit_test(test_two) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
