@@ -84,8 +84,7 @@ static int check_image(struct limpet_ioc_load *load, const void *memory)
 				     image->cpus, load->cpus);
 	if (image->frames < SETUP_FRAMES_MIN || image->frames > SETUP_FRAMES_MAX)
 		return system_refuse(load, "[system] frames = %llu must be %u to %lu. Change it.",
-				     (unsigned long long)image->frames, SETUP_FRAMES_MIN,
-				     SETUP_FRAMES_MAX);
+				     image->frames, SETUP_FRAMES_MIN, SETUP_FRAMES_MAX);
 	return 0;
 }
 
@@ -96,17 +95,16 @@ void *system_image(struct limpet_ioc_load *load)
 
 	if (error)
 		return ERR_PTR(error);
-	if (load->size < sizeof(struct limpet_image) || load->size > LIMPET_IMAGE_MAX ||
-	    load->size % PAGE_SIZE)
-		return ERR_PTR(system_refuse(load,
-					     "The image size %llu is wrong. Compose it again.",
-					     (unsigned long long)load->size));
+	if (!load->size || load->size > LIMPET_IMAGE_MAX || load->size % PAGE_SIZE)
+		return ERR_PTR(system_refuse(
+			load, "The image size %llu is wrong. Compose it again.", load->size));
 	memory = vmalloc(load->size);
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
-	error = copy_from_user(memory, u64_to_user_ptr(load->image), load->size)
-			? -EFAULT
-			: check_image(load, memory);
+	for (u64 at = 0; at < load->size && !error; at += PAGE_SIZE, cond_resched())
+		if (copy_from_user(memory + at, u64_to_user_ptr(load->image + at), PAGE_SIZE))
+			error = -EFAULT;
+	error = error ?: check_image(load, memory);
 	if (error) {
 		vfree(memory);
 		return ERR_PTR(error);

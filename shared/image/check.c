@@ -24,11 +24,12 @@ static int check_end(struct checker *checker)
 	return 0;
 }
 
-int limpet_image_check(const void *image, uint64_t size, struct limpet_image_error *error)
+int limpet_image_check_crc(const void *image, uint64_t size, uint32_t crc,
+			   struct limpet_image_error *error)
 {
 	struct checker checker = { .image = image, .error = error };
 
-	if (image_check_header(&checker, size))
+	if (image_check_header(&checker, size, crc))
 		return -1;
 	for (uint32_t i = 0; i < checker.image->components; i++)
 		if (image_check_component(&checker, i) || image_check_cpu(&checker, i))

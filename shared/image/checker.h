@@ -90,7 +90,7 @@ static inline bool is_root(const struct limpet_image_component *component)
  * Each function returns 0, or -1 after it has filled the error. They are called in this order, the
  * second and third for each component, in the order of the components.
  */
-int image_check_header(struct checker *checker, uint64_t size);
+int image_check_header(struct checker *checker, uint64_t size, uint32_t crc);
 int image_check_component(struct checker *checker, uint32_t index);
 int image_check_cpu(struct checker *checker, uint32_t index);
 int image_check_relations(struct checker *checker);

@@ -427,6 +427,7 @@ void beneath_detach(void)
 		       cpumask_pr_args(svm_cpus()));
 		return;
 	}
-	memset(region.memory, 0, region.pages * PAGE_SIZE);
+	for (u64 page = 0; page < region.pages; page++, cond_resched())
+		clear_page(region.memory + page * PAGE_SIZE);
 	region_free(&region);
 }

@@ -105,11 +105,12 @@ static int region_fill(struct system *system, struct limpet_ioc_load *load, cons
 	if (error)
 		return error;
 	memory = system->region.memory;
-	/* Not every kernel preempts a long memset(). */
+	/* Not every kernel preempts a long memset() or memcpy(). */
 	for (u64 page = 0; page < setup.end; page++, cond_resched())
 		clear_page(memory + page * PAGE_SIZE);
 	system->image = memory + setup.image * PAGE_SIZE;
-	memcpy(system->image, image, load->size);
+	for (u64 at = 0; at < load->size; at += PAGE_SIZE, cond_resched())
+		memcpy(system->image + at, image + at, PAGE_SIZE);
 	setup.resource = system->image + ((const struct limpet_image *)image)->resources_at;
 	setup.resources = ((const struct limpet_image *)image)->resources;
 	setup_hal();
