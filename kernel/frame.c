@@ -24,7 +24,7 @@ bool frames_take(struct frame_pool *pool, word first, word count)
 void frames_release(struct frame_pool *pool, word first, word count)
 {
 	u16 *last = &pool->state[first + count - 1];
-	bool shared = *last >= FRAME_PACKED + 2 * FRAME_OBJECT && *last < FRAME_SHARED;
+	bool shared = *last >= FRAME_PACKED + 2 * FRAME_OBJECT && *last < FRAME_KERNEL;
 
 	if (shared) {
 		*last -= FRAME_OBJECT;
@@ -37,7 +37,7 @@ void frames_release(struct frame_pool *pool, word first, word count)
 
 bool frame_map(struct frame_pool *pool, word frame)
 {
-	if (pool->state[frame] == FRAME_SHARED)
+	if (pool->state[frame] >= FRAME_SHARED)
 		return true;
 	if (pool->state[frame] >= LIMPET_FRAME_MAPS_MAX)
 		return false;
@@ -47,7 +47,7 @@ bool frame_map(struct frame_pool *pool, word frame)
 
 void frame_unmap(struct frame_pool *pool, word frame)
 {
-	if (pool->state[frame] != FRAME_SHARED)
+	if (pool->state[frame] < FRAME_SHARED)
 		pool->state[frame]--;
 }
 
@@ -103,7 +103,7 @@ static word object_bytes(word type, word frames, word size)
 static void *object_place(const struct frame_pool *pool, word first, word count, word bytes)
 {
 	word state = pool->state[first], used = state % FRAME_OBJECT * LIMPET_OBJECT_ALIGN;
-	bool packed = state >= FRAME_PACKED && state < FRAME_SHARED;
+	bool packed = state >= FRAME_PACKED && state < FRAME_KERNEL;
 
 	if (packed && count == 1 && bytes <= LIMPET_PAGE - used)
 		return (u8 *)frame_memory(pool, first) + used;

@@ -253,7 +253,7 @@ static void *memory_find(struct page_table *pt, word address)
 /*
  * MEMORY_WRITE(page table, address, value, bytes): writes the lowest 1 to 8 bytes of `value` to memory that is mapped
  * at `address`, with any rights of the mapping. All bytes are in one aligned word. The capability has MANAGE and WRITE.
- * ERANGE: address or bytes. ENOENT: it is not memory.
+ * ERANGE: address or bytes. ENOENT: it is not memory, or it belongs to the tables of the image.
  */
 long call_memory_write(struct cpu *cpu, struct hal_regs *regs)
 {
@@ -268,7 +268,7 @@ long call_memory_write(struct cpu *cpu, struct hal_regs *regs)
 	if (address >= LIMPET_USER_END || !bytes || bytes > sizeof(word) - address % sizeof(word))
 		return LIMPET_ERANGE;
 	memory = memory_find(pt, address);
-	if (!memory)
+	if (!memory || cpu->pool->state[frame_of(cpu->pool, memory)] == FRAME_SEALED)
 		return LIMPET_ENOENT;
 	hal_memory_write(memory, hal_regs_word(regs, 2), bytes);
 	return LIMPET_OK;

@@ -32,13 +32,15 @@ word setup_stack(const struct setup *setup, void *memory, u32 n)
 static void pool_build(const struct setup *setup, void *memory)
 {
 	struct frame_pool *pool = setup_pool(setup, memory);
+	const struct limpet_image *image = page_at(memory, setup->image);
+	word tables = setup->image * LIMPET_PAGE + image->strings_at + image->strings;
 
 	pool->base = memory;
 	pool->frames = (u32)setup->end;
-	for (word i = 0; i < setup->image; i++)
-		pool->state[i] = FRAME_KERNEL;
-	for (word i = setup->image; i < setup->frames; i++)
-		pool->state[i] = FRAME_SHARED;
+	for (word i = 0; i < setup->frames; i++)
+		pool->state[i] = i < setup->image	    ? FRAME_KERNEL
+				 : i * LIMPET_PAGE < tables ? FRAME_SEALED
+							    : FRAME_SHARED;
 }
 
 u32 setup_build(const struct setup *setup, void *memory, struct cpu **all)

@@ -149,11 +149,6 @@ static bool is_ram(const struct limpet_image_resource *resource)
 				 IORES_DESC_NONE) != REGION_DISJOINT;
 }
 
-static bool is_device_interrupt(const struct limpet_image_resource *resource)
-{
-	return resource->kind == LIMPET_RESOURCE_INTERRUPT && resource->first != LIMPET_LINE_LINUX;
-}
-
 int machine_allows(struct limpet_ioc_load *load, const struct limpet_image *image)
 {
 	const struct limpet_image_resource *resource = (const void *)image + image->resources_at;
@@ -164,7 +159,8 @@ int machine_allows(struct limpet_ioc_load *load, const struct limpet_image *imag
 				load,
 				"Memory 0x%llx to 0x%llx is Linux's RAM. Assign the registers of a device instead.",
 				resource[i].first, resource[i].first + resource[i].count - 1);
-		if (is_device_interrupt(&resource[i]) && interrupts_remapped()) {
+		if (resource[i].kind == LIMPET_RESOURCE_INTERRUPT &&
+		    resource[i].first != LIMPET_LINE_LINUX && interrupts_remapped()) {
 			system_refuse(
 				load,
 				"Linux remaps interrupts with an IOMMU, so components cannot get interrupts of devices. Boot Linux with intremap=off.");

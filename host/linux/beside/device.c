@@ -7,23 +7,18 @@
 #include <host/linux/parts.h>
 #include <kernel/stat.h>
 
-/* Called with system_lock. Returns the system that the session's calls concern, or an ERR_PTR as system_find(). */
-static struct system *system_of(const struct control_session *session)
-{
-	struct system *system = session->loaded ?: session->selected;
-
-	if (!system)
-		return system_find(LIMPET_SYSTEM_ANY);
-	return system->state == LIMPET_STATE_DEAD ? ERR_PTR(-ENODEV) : system;
-}
-
-/* Takes system_lock, and returns the system that the session's calls concern, or an ERR_PTR without the lock. */
+/*
+ * Takes system_lock, and returns the system that the session's calls concern. Without the lock, returns -ENODEV, or an
+ * error of system_find(), as an ERR_PTR.
+ */
 static struct system *system_enter(const struct control_session *session)
 {
 	struct system *system;
 
 	mutex_lock(&system_lock);
-	system = system_of(session);
+	system = session->loaded ?: session->selected ?: system_find(LIMPET_SYSTEM_ANY);
+	if (!IS_ERR(system) && system->state == LIMPET_STATE_DEAD)
+		system = ERR_PTR(-ENODEV);
 	if (IS_ERR(system))
 		mutex_unlock(&system_lock);
 	return system;

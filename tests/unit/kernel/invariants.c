@@ -169,9 +169,9 @@ static bool state_right(word frame)
 {
 	u16 state = machine.pool->state[frame];
 
-	if (state == FRAME_SHARED)
+	if (state >= FRAME_SHARED)
 		return expected[frame] < FRAME_PACKED;
-	if (state >= FRAME_PACKED && state != FRAME_KERNEL) /* units are not reused */
+	if (state >= FRAME_PACKED && state < FRAME_KERNEL) /* units are not reused */
 		return state / FRAME_OBJECT == expected[frame] / FRAME_OBJECT &&
 		       state >= expected[frame];
 	return state == expected[frame] || (state > expected[frame] && state != FRAME_KERNEL);

@@ -129,7 +129,8 @@ bool machine_boot(unsigned int cpus, word frames)
 	machine.image_frames = 2;
 	memory_alloc(machine.image + machine.image_frames + cpus * frames);
 	machine.pool->state[0] = machine.pool->state[1] = FRAME_KERNEL;
-	for (word i = 0; i < machine.image_frames; i++)
+	machine.pool->state[machine.image] = FRAME_SEALED; /* image_build() makes one page of tables */
+	for (word i = 1; i < machine.image_frames; i++)
 		machine.pool->state[machine.image + i] = FRAME_SHARED;
 	image_build(frame_memory(machine.pool, machine.image), machine.image_frames, cpus, frames);
 	for (unsigned int n = 0; n < cpus; n++) {

@@ -254,9 +254,9 @@ static void test_shared_frames(void **state)
 	assert_status(call(PT_MAP, pt, LIMPET_BOOT_IMAGE, 0, AT, 2, RW), ERIGHTS);
 	assert_ok(call(PT_MAP, pt, LIMPET_BOOT_IMAGE, 0, AT + 2 * LIMPET_PAGE, 2, RX));
 	assert_ok(call(PT_UNMAP, pt, AT + 2 * LIMPET_PAGE, 2));
-	assert_int_equal(machine.pool->state[machine.image], FRAME_SHARED);
+	assert_int_equal(machine.pool->state[machine.image], FRAME_SEALED);
 	assert_ok(call(PT_UNMAP, pt, AT, 2));
-	assert_int_equal(machine.pool->state[machine.image], FRAME_SHARED);
+	assert_int_equal(machine.pool->state[machine.image], FRAME_SEALED);
 }
 
 /* Each step of a deletion frees the pages of one lowest-level table. */
@@ -364,6 +364,19 @@ static void test_write(void **state)
 	ASAN_POISON_MEMORY_REGION(memory, LIMPET_PAGE);
 }
 
+/* Nobody changes the tables of the image, which were checked. The contents can change, for a debugger. */
+static void test_write_image(void **state)
+{
+	const u8 *image = frame_memory(machine.pool, machine.image);
+	word header = BOOT_IMAGE_ADDRESS, contents = header + LIMPET_PAGE;
+
+	(void)state;
+	assert_status(call(MEMORY_WRITE, LIMPET_BOOT_PAGE_TABLE, header, ~image[0], 1), ENOENT);
+	assert_ok(call(MEMORY_WRITE, LIMPET_BOOT_PAGE_TABLE, contents + 8, 0xcc, 1));
+	assert_int_equal(image[0], LIMPET_IMAGE_MAGIC & 0xff);
+	assert_int_equal(image[LIMPET_PAGE + 8], 0xcc);
+}
+
 static void test_hold_errors(void **state)
 {
 	word pt = page_table_new(7), none = object_new(LIMPET_PAGE_TABLE, 1);
@@ -420,6 +433,7 @@ int main(void)
 		TEST(test_read_no_device),
 		TEST(test_write_errors),
 		TEST(test_write),
+		TEST(test_write_image),
 		TEST(test_hold_errors),
 		TEST(test_hold),
 		TEST(test_map_errors),
