@@ -68,8 +68,16 @@ static inline void executive_out(struct entry_cpu *entry, struct guest *guest)
 		rare_restore(guest);
 }
 
+/*
+ * Leaves the executive. Its thread can have an instruction pointer that IRET refuses, in the kernel, or be in
+ * compatibility mode. Then it continues at address 0, with a page fault.
+ */
 void entry_guest_out(struct entry_cpu *entry)
 {
+	struct hal_regs *regs = &entry->guest->thread->regs;
+
+	if (unlikely(!hal_regs_valid(regs)))
+		hal_regs_jump(regs, 0);
 	executive_out(entry, entry->guest);
 }
 

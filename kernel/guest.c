@@ -343,8 +343,8 @@ long call_guest_registers(struct cpu *cpu, struct hal_regs *regs)
  * GUEST_SERVE(entry, kinds): the calling thread handles events of guests of its component from now on, and does not
  * return. Each event starts it at `entry`. `kinds`: LIMPET_GUEST_WANTS() of the events that the component gets besides
  * CALL. The last call counts. ERANGE: `entry` is not a user address. ENOENT: the host does not support guests. ERIGHTS:
- * the image does not mark the component as an executive. ESTATE: the thread has invoked the component from another one,
- * or already handles a fault or an event. EFULL: the CPU has LIMPET_EXECUTIVES_MAX other executives.
+ * the image does not mark the component as an executive of this CPU. ESTATE: the thread has invoked the component from
+ * another one, or already handles a fault or an event. EFULL: the CPU has LIMPET_EXECUTIVES_MAX other executives.
  */
 long call_guest_serve(struct cpu *cpu, struct hal_regs *regs)
 {
@@ -356,7 +356,8 @@ long call_guest_serve(struct cpu *cpu, struct hal_regs *regs)
 		return LIMPET_ERANGE;
 	if (!cpu->guests)
 		return LIMPET_ENOENT;
-	if (!component_marked(cpu, cpu->component->index, LIMPET_COMPONENT_EXECUTIVE))
+	if (!component_marked(cpu, cpu->component->index, LIMPET_COMPONENT_EXECUTIVE) ||
+	    cpu->record[cpu->component->index].cpu != cpu->number)
 		return LIMPET_ERIGHTS;
 	if (thread->top != thread->frame || thread->faults || thread->moved || thread->guest)
 		return LIMPET_ESTATE;

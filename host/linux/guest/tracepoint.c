@@ -92,8 +92,5 @@ int guest_tracepoints_init(bool signals)
 
 void guest_tracepoints_exit(bool signals)
 {
-	if (signals)
-		probes_remove(SIGNAL_PROBES, ARRAY_SIZE(probes));
-	else
-		probes_remove(0, SIGNAL_PROBES);
+	probes_remove(signals ? SIGNAL_PROBES : 0, signals ? ARRAY_SIZE(probes) : SIGNAL_PROBES);
 }
