@@ -104,6 +104,7 @@ int node_release(struct inode *inode, struct file *file)
 	node->writers -= !!(file->f_mode & FMODE_WRITE);
 	if (!node->readers && !node->writers) {
 		node->mapping = NULL;
+		node->mapped = false;
 		if (!channel->ended)
 			opened_set(channel, false);
 	}

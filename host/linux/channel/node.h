@@ -32,6 +32,7 @@ struct node {
 	struct mutex lock; /* protects the end and all fields except sleeper */
 	/* Numbers of open files; at most one each, but in mode SHARED. */
 	unsigned int readers, writers;
+	bool mapped;  /* the process that reads and writes accesses the rings itself */
 	bool carried; /* tap uses the end */
 	struct tap tap;
 	struct address_space *mapping; /* of all open readers and writers; NULL without any */
@@ -48,8 +49,7 @@ struct node_session {
 	struct host_channel *channel; /* holds a reference */
 	struct node *node;
 	u32 stops; /* number of stops of the component at open, or of which a FIFO's session knows */
-	bool mapped; /* the process accesses the rings itself */
-	u32 needs;   /* FIFO: free bytes that a write waits for */
+	u32 needs; /* FIFO: free bytes that a write waits for */
 };
 
 /* Locks the end. Returns 0. -ERESTARTSYS: a signal is pending. -EPIPE: the system has ended. */

@@ -71,7 +71,7 @@ static int can_count(const struct node_session *session)
 
 	if (session->node->carried)
 		return -EBUSY;
-	if (!session->mapped)
+	if (!session->node->mapped)
 		return node_connect(session) ? 0 : -EAGAIN;
 	end->sent = LIMPET_CLAIM(end->self->events);
 	return node_is_connected(session) ? 0 : -EAGAIN;
@@ -117,7 +117,7 @@ static int tap_begin(const struct node_session *session)
 
 	if (error)
 		return error;
-	if (session->mapped) {
+	if (node->mapped) {
 		error = -EBADFD;
 	} else if (node->carried) {
 		error = -EBUSY;
@@ -163,6 +163,9 @@ long node_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	const struct node_session *session = file->private_data;
 
+	if ((command == LIMPET_NODE_EVENT || command == LIMPET_NODE_EVENTS) &&
+	    !(file->f_mode & (FMODE_READ | FMODE_WRITE)))
+		return -EBADF;
 	switch (command) {
 		/* clang-format off */
 	case LIMPET_NODE_WAIT: return ioc_wait(session, argument);

@@ -37,7 +37,7 @@ static const struct vm_operations_struct operations = { .fault = node_fault };
 
 int node_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct node_session *session = file->private_data;
+	const struct node_session *session = file->private_data;
 	struct node *node = session->node;
 	const struct host_channel *channel = node->channel;
 	int error;
@@ -53,7 +53,7 @@ int node_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!node->zeroed)
 		node->zeroed = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (node->zeroed && channel->mode != LIMPET_CHANNEL_SHARED)
-		WRITE_ONCE(session->mapped, true);
+		WRITE_ONCE(node->mapped, true);
 	mutex_unlock(&node->lock);
 	if (!node->zeroed)
 		return -ENOMEM;

@@ -5,7 +5,7 @@
 /* A process that has mapped the channel keeps its place in the shared header. */
 static u64 place(const struct node_session *session, const u64 *shared, u64 own)
 {
-	return READ_ONCE(session->mapped) ? LIMPET_CLAIM(*shared) : own;
+	return READ_ONCE(session->node->mapped) ? LIMPET_CLAIM(*shared) : own;
 }
 
 /* Returns whether the component was not stopped since open. */
@@ -28,8 +28,8 @@ bool node_connect(const struct node_session *session)
 static bool is_seen(const struct node_session *session)
 {
 	const struct limpet_end *end = &session->channel->end;
-	const u32 seen = READ_ONCE(session->mapped) ? LIMPET_CLAIM(end->self->seen)
-						    : READ_ONCE(end->peer_generation);
+	const u32 seen = READ_ONCE(session->node->mapped) ? LIMPET_CLAIM(end->self->seen)
+							  : READ_ONCE(end->peer_generation);
 
 	return LIMPET_CLAIM(end->peer->generation) == seen;
 }
@@ -42,8 +42,8 @@ bool node_peer_started(const struct node_session *session)
 bool node_is_connected(const struct node_session *session)
 {
 	const struct limpet_end *end = &session->channel->end;
-	const u32 own = READ_ONCE(session->mapped) ? LIMPET_CLAIM(end->self->generation)
-						   : READ_ONCE(end->generation);
+	const u32 own = READ_ONCE(session->node->mapped) ? LIMPET_CLAIM(end->self->generation)
+							 : READ_ONCE(end->generation);
 
 	return node_is_alive(session) && is_seen(session) && LIMPET_CLAIM(end->peer->seen) == own;
 }
@@ -120,7 +120,7 @@ bool node_is_ready(const struct node_session *session, u32 what)
 __poll_t node_readiness(const struct node_session *session)
 {
 	const struct host_channel *channel = session->channel;
-	const bool started = session->mapped && node_peer_started(session);
+	const bool started = session->node->mapped && node_peer_started(session);
 	__poll_t is = 0;
 
 	if (channel->mode == LIMPET_CHANNEL_FIFO)

@@ -135,7 +135,7 @@ static __always_inline ssize_t node_transfer(struct file *file, bool reads, char
 
 	if (!(reads ? channel->to_linux : channel->to_component))
 		return -EINVAL; /* also for a write to a channel of mode SHARED */
-	if (session->mapped)
+	if (session->node->mapped)
 		return -EBADFD;
 	return transfer_run(file, &transfer, transfer_move);
 }

@@ -142,7 +142,8 @@ static __poll_t look(const struct node_session *session, __poll_t wanted)
 
 	if (channel->ended || (!fifo && host_channel_stops(channel) != session->stops))
 		return EPOLLHUP | EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
-	if (!fifo && !session->mapped && !session->node->carried && node_peer_started(session))
+	if (!fifo && !session->node->mapped && !session->node->carried &&
+	    node_peer_started(session))
 		node_connect(session);
 	is = node_readiness(session);
 	if (is & wanted)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Uses the channels of nodes.toml through liblimpet. Exits with 0, or prints the failure on stdout. */
 #include <client/channel.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "../../lib/device.h"
@@ -64,6 +66,28 @@ static void messages(void)
 	is("bytes of messages", -EINVAL, limpet_channel_put(&c, "x", 1, 0));
 	is("too long", -EMSGSIZE, limpet_channel_send(&c, text, limpet_channel_max(&c) + 1, 0));
 	limpet_channel_close(&c);
+}
+
+/* A monitor uses every call of a node while a message is on its way. It changes nothing. */
+static void monitored(void)
+{
+	struct limpet_channel c;
+	const int monitor = open("/dev/limpet/echo", LIMPET_NODE_MONITOR);
+	struct pollfd asks = { .fd = monitor, .events = POLLIN | POLLOUT };
+	uint64_t events;
+
+	opens(&c, "echo");
+	for (int i = 0; i < 100; i++) {
+		is("send", 0, limpet_channel_send(&c, "hello", 5, -1));
+		is("poll", 1, poll(&asks, 1, PATIENCE));
+		is("events of a monitor", -1, ioctl(monitor, LIMPET_NODE_EVENTS, &events));
+		is("its error", EBADF, errno);
+		is("event of a monitor", -1, ioctl(monitor, LIMPET_NODE_EVENT));
+		is("its error", EBADF, errno);
+		hears(&c, "hello");
+	}
+	limpet_channel_close(&c);
+	close(monitor);
 }
 
 /* Waits until the component has seen the open channel. A component that holds reads nothing. */
@@ -211,6 +235,7 @@ int main(void)
 {
 	alarm(120);
 	messages();
+	monitored();
 	full();
 	bytes();
 	shared();
