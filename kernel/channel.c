@@ -64,7 +64,7 @@ long call_channel_create(struct cpu *cpu, struct hal_regs *regs)
 	if (channel->area || channel->object.refs)
 		return LIMPET_EFULL;
 	for (word i = 0; i < frames->b; i++)
-		if (cpu->pool->state[frames->a + i] >= LIMPET_FRAME_MAPS_MAX)
+		if ((cpu->pool->state[frames->a + i] & ~FRAME_LENT) >= LIMPET_FRAME_MAPS_MAX)
 			return LIMPET_EBUSY;
 	/*
 	 * The Linux side's mapping is counted. The count stays, because the mapping can outlive the

@@ -39,7 +39,7 @@ bool frame_map(struct frame_pool *pool, word frame)
 {
 	if (pool->state[frame] >= FRAME_SHARED)
 		return true;
-	if (pool->state[frame] >= LIMPET_FRAME_MAPS_MAX)
+	if ((pool->state[frame] & ~FRAME_LENT) >= LIMPET_FRAME_MAPS_MAX)
 		return false;
 	pool->state[frame]++;
 	return true;

@@ -14,6 +14,7 @@
 #define FRAME_SEALED 0xffffu /* tables of the image: as FRAME_SHARED, but nobody may change them */
 #define FRAME_SHARED 0xfffeu /* contents of the image: all CPUs may map them, not counted */
 #define FRAME_KERNEL 0xfffdu /* part of a kernel object */
+#define FRAME_LENT 0x4000u   /* flag: guests can map it until the system ends, so it is not free */
 #define FRAME_PACKED                                                                               \
 	0x8000u /* plus FRAME_OBJECT for each object, plus the used LIMPET_OBJECT_ALIGN bytes */
 #define FRAME_OBJECT 0x80u

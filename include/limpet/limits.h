@@ -57,7 +57,7 @@
 /* Limits of a kernel object. */
 #define LIMPET_SLOTS_MAX 4607	       /* slots of a capability table: 72 frames */
 #define LIMPET_DERIVATION_MAX 32       /* deepest capability that may still be copied */
-#define LIMPET_FRAME_MAPS_MAX 0x7fff   /* mappings of a frame */
+#define LIMPET_FRAME_MAPS_MAX 0x3fff   /* mappings of a frame */
 #define LIMPET_THREAD_FRAMES_MAX 4     /* frames of a thread */
 #define LIMPET_MAP_MAX 32	       /* pages that one map, unmap or protect may cover */
 #define LIMPET_CHANNEL_FRAMES_MAX 64   /* frames of one channel */

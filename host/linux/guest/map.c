@@ -67,7 +67,10 @@ struct pages {
 	unsigned long pfn[LIMPET_GUEST_PAGES_MAX];
 };
 
-/* Finds the pages that the executive has answered with, up to the first one that it does not have. */
+/*
+ * Finds the pages that the executive has answered with, up to the first one that it does not have. Their frames do not
+ * become kernel objects any more, because guests can keep them mapped until the system ends.
+ */
 static void pages_find(struct host_guest *guest, struct pages *pages, unsigned int count,
 		       bool write)
 {
@@ -83,6 +86,7 @@ static void pages_find(struct host_guest *guest, struct pages *pages, unsigned i
 
 		if (!page)
 			break;
+		guest->core.cpu->pool->state[frame_of(guest->core.cpu->pool, page)] |= FRAME_LENT;
 		pages->pfn[pages->count++] = PHYS_PFN(virt_to_phys(page));
 	}
 	local_irq_enable();
@@ -127,7 +131,6 @@ static vm_fault_t pages_insert(struct host_guest *guest, struct vm_fault *vmf)
 {
 	const unsigned long at = vmf->address & PAGE_MASK,
 			    left = (vmf->vma->vm_end - at) >> PAGE_SHIFT;
-	const bool write = vmf->vma->vm_flags & VM_WRITE;
 	struct pages pages;
 	unsigned long done;
 
@@ -135,7 +138,7 @@ static vm_fault_t pages_insert(struct host_guest *guest, struct vm_fault *vmf)
 	pages.protection = vmf->vma->vm_page_prot;
 	pages_find(guest, &pages,
 		   min(left, clamp_t(word, guest->core.operation >> 8, 1, LIMPET_GUEST_PAGES_MAX)),
-		   write);
+		   vmf->vma->vm_flags & VM_WRITE);
 	if (!pages.count)
 		return VM_FAULT_SIGBUS;
 	done = pages_insert_below(vmf, &pages);

@@ -244,6 +244,26 @@ static void test_mapped_too_often(void **state)
 	machine.pool->state[frame] = 1;
 }
 
+/* A frame that guests can have mapped counts as memory, and never becomes a kernel object. */
+static void test_lent_frames(void **state)
+{
+	word pt = page_table_new(7), frames = frames_new(1), frame = cap_at(frames)->a,
+	     to = slot_new();
+
+	(void)state;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
+	machine.pool->state[frame] |= FRAME_LENT;
+	assert_ok(call(PT_MAP, pt, frames, 0, AT + LIMPET_PAGE, 1, RW));
+	machine.pool->state[frame] = FRAME_LENT | LIMPET_FRAME_MAPS_MAX;
+	assert_status(call(PT_MAP, pt, frames, 0, AT + 2 * LIMPET_PAGE, 1, RW), EBUSY);
+	machine.pool->state[frame] = FRAME_LENT | 2;
+	assert_ok(call(PT_UNMAP, pt, AT, 2));
+	assert_status(call(FRAME_RETYPE, frames, LIMPET_ENDPOINT, T, to, 0), EBUSY);
+	assert_status(call(PT_EXTEND, pt, frames), EBUSY);
+	machine.pool->state[frame] = 0;
+	assert_ok(call(PT_EXTEND, pt, frames));
+}
+
 /* Pages of the image are shared by all CPUs, and are not counted. */
 static void test_shared_frames(void **state)
 {
@@ -434,6 +454,7 @@ int main(void)
 		TEST(test_write_errors),
 		TEST(test_write),
 		TEST(test_write_image),
+		TEST(test_lent_frames),
 		TEST(test_hold_errors),
 		TEST(test_hold),
 		TEST(test_map_errors),
