@@ -30,8 +30,9 @@ enum inbox_event {
 /* Events and requests from outside the CPU. kernel_resume() takes them; it checks only `requests`. */
 struct inbox {
 	word requests; /* HOST_SHARE, HOST_END: from the host; INBOX_...: kinds of events */
-	word event[INBOX_WORDS]; /* bit n of word w: event 64 w + n */
-	word trace;		 /* kinds of events to record from now on, with INBOX_TRACE */
+	word event[INBOX_WORDS];      /* bit n of word w: event 64 w + n */
+	word trace;		      /* kinds of events to record from now on, with INBOX_TRACE */
+	u8 clear[LIMPET_THREADS_MAX]; /* of threads, by id: 1: the next end of a job clears the maxima */
 	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before events of LIMPET_LINE_LINUX */
 };
 

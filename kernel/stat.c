@@ -47,14 +47,7 @@ static void stat_thread(struct limpet_ioc_stat *stat, const struct cpu *cpu,
 	};
 }
 
-static void stat_jobs(struct limpet_ioc_stat *stat, struct thread *thread)
-{
-	if (stat->clear)
-		thread->jobs.clear = 1;
-	stat->jobs = thread->jobs;
-}
-
-void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
+void stat_begin(struct limpet_ioc_stat *stat, struct cpu *cpu, word share)
 {
 	stat->cpu = (struct limpet_stat_cpu){
 		.cpu = cpu->number,
@@ -68,10 +61,13 @@ void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share)
 		.frames = share,
 	};
 	stat->components = stat->threads = 0;
-	if (stat->first < LIMPET_THREADS_MAX && in_memory(cpu, cpu->threads[stat->first]))
-		stat_jobs(stat, cpu->threads[stat->first]);
-	else
-		stat->jobs = (struct limpet_jobs){ 0 };
+	stat->jobs = (struct limpet_jobs){ 0 };
+	if (stat->first >= LIMPET_THREADS_MAX || !in_memory(cpu, cpu->threads[stat->first]))
+		return;
+	stat->jobs = cpu->threads[stat->first]->jobs;
+	if (stat->clear)
+		cpu->inbox.clear[stat->first] = 1;
+	stat->jobs.clear = cpu->inbox.clear[stat->first];
 }
 
 void stat_add(struct limpet_ioc_stat *stat, const struct cpu *cpu, word number)

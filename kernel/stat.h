@@ -18,7 +18,7 @@
  *
  * stat_frames() counts the free frames among `count` from `first`. Linear in count.
  */
-void stat_begin(struct limpet_ioc_stat *stat, const struct cpu *cpu, word share);
+void stat_begin(struct limpet_ioc_stat *stat, struct cpu *cpu, word share);
 void stat_add(struct limpet_ioc_stat *stat, const struct cpu *cpu, word number);
 u64 stat_frames(const struct cpu *cpu, word first, word count);
 

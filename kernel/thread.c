@@ -366,7 +366,6 @@ static void job_maxima_clear(struct limpet_jobs *jobs)
 	jobs->late.max = 0;
 	jobs->response.max = 0;
 	jobs->run.max = 0;
-	jobs->clear = 0;
 }
 
 /*
@@ -396,8 +395,10 @@ long call_thread_job(struct cpu *cpu, struct hal_regs *regs)
 		job_time(&jobs->late, hal_regs_word(regs, 3), release);
 		job_time(&jobs->response, response, release);
 		job_time(&jobs->run, ticks - thread->job_ticks, release);
-		if (unlikely(jobs->clear))
+		if (unlikely(cpu->inbox.clear[thread->id])) {
+			cpu->inbox.clear[thread->id] = 0;
 			job_maxima_clear(jobs);
+		}
 	}
 	thread->job_ticks = ticks;
 	return LIMPET_OK;

@@ -140,6 +140,18 @@ static void test_stat(void **state)
 			 stat_frames(cpu, first, share));
 }
 
+/* A reader on another CPU does not write to the thread, whose frame can become a page table at any moment. */
+static void test_stat_clear(void **state)
+{
+	const struct limpet_jobs before = cpu->thread->jobs;
+	struct limpet_ioc_stat piece = { .first = cpu->thread->id, .clear = 1 };
+
+	(void)state;
+	piece_take(&piece, 1);
+	assert_int_equal(piece.jobs.clear, 1);
+	assert_memory_equal(&cpu->thread->jobs, &before, sizeof(before));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_build),
 		cmocka_unit_test(test_too_few),
 		TEST(test_stat),
+		TEST(test_stat_clear),
 	};
 
 	return RUN("setup", tests);

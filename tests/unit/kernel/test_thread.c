@@ -271,10 +271,10 @@ static void test_job(void **state)
 	assert_int_equal(jobs->run.max, 0); /* it has never run */
 	assert_int_equal(jobs->run.bucket[0], 2);
 
-	jobs->clear = 1;
+	cpu->inbox.clear[thread_of(thread)->id] = 1;
 	assert_ok(call(THREAD_JOB, thread, 1000, now + 2, 256, 2));
 	assert_int_equal(jobs->late.max, 0);
-	assert_int_equal(jobs->clear, 0);
+	assert_int_equal(cpu->inbox.clear[thread_of(thread)->id], 0);
 	assert_ok(call(THREAD_JOB, thread, 1000, now + 3, 256, 2));
 	assert_int_equal(jobs->late.max, 256);
 	assert_int_equal(jobs->late.longest, now + 3);
