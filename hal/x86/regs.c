@@ -12,24 +12,16 @@
 static u32 save_mask, restore_mask; /* all states have bits below 32 */
 static word fpu_size = sizeof(struct hal_fpu);
 
-static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b)
-{
-	u32 c = sub, d;
-
-	*a = leaf;
-	asm volatile("cpuid" : "+a"(*a), "=b"(*b), "+c"(c), "=d"(d));
-}
-
 unsigned int hal_xsave_size(word mask)
 {
 	unsigned int size = 512 + 64; /* legacy region and header, SDM vol. 1 section 13.4 */
 
 	for (u32 i = 2; i < 63; i++) {
-		u32 bytes, offset;
+		u32 bytes = 0xd, offset, c = i, d;
 
 		if (!(mask >> i & 1))
 			continue;
-		cpuid(0xd, i, &bytes, &offset);
+		asm volatile("cpuid" : "+a"(bytes), "=b"(offset), "+c"(c), "=d"(d));
 		if (offset + bytes > size)
 			size = offset + bytes;
 	}
@@ -65,11 +57,12 @@ static const u8 place[HAL_REGS] = { REG(ax),  REG(bx),	REG(cx),  REG(dx),  REG(s
 
 word hal_regs_all(const struct hal_regs *regs, unsigned int n)
 {
-	return (&regs->bx)[place[n]];
+	return (&regs->bx)[place[index_clamp(n, HAL_REGS)]];
 }
 
 void hal_regs_all_set(struct hal_regs *regs, unsigned int n, word value)
 {
+	n = (unsigned int)index_clamp(n, HAL_REGS);
 	if (place[n] == REG(flags))
 		value = (value & FLAGS_USER) | (regs->flags & ~FLAGS_USER);
 	(&regs->bx)[place[n]] = value;
