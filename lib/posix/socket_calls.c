@@ -36,7 +36,8 @@ static long socket_bind(struct socket *socket, word from, word size)
 	status = net_bind(socket->number, address);
 	if (status == LIMPET_ERANGE)
 		return -EADDRNOTAVAIL;
-	socket->bound = status >= 0;
+	if (status >= 0)
+		socket->bound = true;
 	return status < 0 ? socket_error(status) : 0;
 }
 

@@ -72,7 +72,10 @@ long net_begin(void);
  */
 long net_create(unsigned int type);
 long net_close(long socket);
-/* Binds a socket to an address; port 0 selects a free port. EBUSY: another socket uses the port. */
+/*
+ * Binds a socket to an address; port 0 selects a free port. EBUSY: another socket uses the port.
+ * ESTATE: the socket already has a port.
+ */
 long net_bind(long socket, struct net_address address);
 /*
  * Makes a bound stream socket accept connections. backlog: 1 to 16. EBUSY: another socket listens

@@ -46,15 +46,24 @@ long socket_serve_close(word badge, word number)
 	return core_leave(socket ? LIMPET_OK : LIMPET_ENOENT);
 }
 
+/* lwIP would add a bound pcb of TCP to its list again, and the list would have a loop. */
+static bool may_bind(const struct socket *socket)
+{
+	if (socket->kind == KIND_DATAGRAMS)
+		return !socket->udp->local_port;
+	return socket->kind == KIND_STREAM && !socket->connecting && !socket->connected &&
+	       socket->tcp && !socket->tcp->local_port;
+}
+
 static long socket_bind(struct socket *socket, const ip_addr_t *address, word port)
 {
 	if (!socket)
 		return LIMPET_ENOENT;
-	if (socket->kind == KIND_LISTENER || socket->connecting || socket->connected)
+	if (!may_bind(socket))
 		return LIMPET_ESTATE;
 	if (socket->kind == KIND_DATAGRAMS)
 		return status_of(udp_bind(socket->udp, address, (u16_t)port));
-	return socket->tcp ? status_of(tcp_bind(socket->tcp, address, (u16_t)port)) : LIMPET_ESTATE;
+	return status_of(tcp_bind(socket->tcp, address, (u16_t)port));
 }
 
 long socket_serve_bind(word badge, word number, word high, word low, word port)

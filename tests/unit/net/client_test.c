@@ -231,6 +231,25 @@ static void test_refusals(void **state)
 	assert_int_equal(a.close(RIGHT, 0), LIMPET_ENOENT);
 }
 
+/* A socket is bound only once, and a second call changes nothing. */
+static void test_bound(void **state)
+{
+	struct socket_name_results name;
+
+	(void)state;
+	for (word type = 1; type <= 2; type++) {
+		const long s = a.create(LEFT, type), t = a.create(LEFT, type);
+
+		assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 80), 0);
+		assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 81), LIMPET_ESTATE);
+		assert_int_equal(a.name(LEFT, (word)s, 0, &name), 0);
+		assert_int_equal(name.port, 80);
+		assert_int_equal(a.bind(LEFT, (word)t, any[0], any[1], 81), 0);
+		assert_int_equal(a.close(LEFT, (word)s), 0);
+		assert_int_equal(a.close(LEFT, (word)t), 0);
+	}
+}
+
 /* All socket numbers of a client, then all sockets of the stack. */
 static void test_many(void **state)
 {
@@ -289,6 +308,7 @@ int main(void)
 		PEERS_TEST(test_refusals),  PEERS_TEST(test_many),
 		PEERS_TEST(test_forsaken),  PEERS_TEST(test_stopped_for_good),
 		PEERS_TEST(test_restarted), PEERS_TEST(test_restarted_late),
+		PEERS_TEST(test_bound),
 	};
 
 	return cmocka_run_group_tests_name("net-client", tests, NULL, NULL);
