@@ -46,13 +46,14 @@ enum kind { KIND_FREE, KIND_DATAGRAMS, KIND_STREAM, KIND_LISTENER };
 struct arrival {
 	struct arrival *next;
 	struct pbuf *data;
+	uint32_t buffers; /* length of the chain `data` */
 	ip_addr_t from;
 	uint16_t port;
 };
 
 struct client {
 	uint32_t component; /* index in the image; 0: the record is free */
-	uint32_t held;	    /* arrivals of its sockets */
+	uint32_t held;	    /* buffers of its sockets' arrivals */
 	word life;	    /* life of its sockets, see CAP_INFO */
 	word checked;	    /* the value of `life` at the last check */
 	char *memory;	    /* memory shared with this component */
@@ -142,7 +143,7 @@ struct client *client_record(uint32_t component);
  * memory.
  */
 void *client_memory(const struct client *client, word offset, word length);
-/* Returns the number of arrivals that one client may hold, so that all clients together fit. */
+/* Returns the number of received buffers that one client may hold, so that all clients together fit. */
 uint32_t client_share(void);
 /* Returns a free socket number, or -1. */
 long client_number(const struct client *client);

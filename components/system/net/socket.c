@@ -64,20 +64,29 @@ static struct arrival *arrival_new(void)
 	return arrival;
 }
 
-/* Limits each client to its share, so that other clients can receive, too. */
+/*
+ * Limits each client to its share, so that other clients can receive, too. A client without unread data can exceed its
+ * share by one chain. A stream's data would otherwise never arrive, because lwIP offers the same chain again.
+ */
+static bool has_room(const struct client *client, uint32_t buffers)
+{
+	return !client->held || client->held + buffers <= client_share();
+}
+
 bool socket_arrived(struct socket *socket, struct pbuf *p, const ip_addr_t *from, uint16_t port)
 {
-	struct arrival *arrival = socket->client->held < client_share() ? arrival_new() : NULL;
+	const uint32_t buffers = pbuf_clen(p);
+	struct arrival *arrival = has_room(socket->client, buffers) ? arrival_new() : NULL;
 
 	if (!arrival)
 		return false;
-	*arrival = (struct arrival){ .data = p, .from = *from, .port = port };
+	*arrival = (struct arrival){ .data = p, .buffers = buffers, .from = *from, .port = port };
 	if (socket->first)
 		socket->last->next = arrival;
 	else
 		socket->first = arrival;
 	socket->last = arrival;
-	socket->client->held++;
+	socket->client->held += buffers;
 	socket_wake(socket);
 	return true;
 }
@@ -88,7 +97,7 @@ void socket_taken(struct socket *socket)
 
 	socket->first = arrival->next;
 	socket->taken = 0;
-	socket->client->held--;
+	socket->client->held -= arrival->buffers;
 	pbuf_free(arrival->data);
 	arrival->next = arrivals_free;
 	arrivals_free = arrival;

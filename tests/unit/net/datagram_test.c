@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Tests datagrams: data, permitted senders and receivers, and losses without a reader. */
+#include <string.h>
+
 #include "peers.h"
 
 static void test_datagrams(void **state)
@@ -87,12 +89,67 @@ static void test_flood(void **state)
 	assert_int_equal(received, 768 / 2);
 }
 
+#define FRAGMENTS 32
+
+static uint16_t header_sum(const uint8_t *at)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < 20; i += 2)
+		sum += (uint32_t)at[i] << 8 | at[i + 1];
+	return (uint16_t)~(sum + (sum >> 16));
+}
+
+/* Sends fragment `n`, of 8 bytes, of a datagram from 10.0.0.9 to a's port 53. */
+static void fragment_put(uint8_t id, uint8_t n)
+{
+	struct {
+		struct limpet_frame frame;
+		uint8_t to[6], from[6], type[2], ip[20], data[26]; /* `data` with the padding */
+	} m = {
+		.to = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff },
+		.from = { 2, 0, 0, 0, 0, 9 },
+		.type = { 8, 0 },
+		.ip = { 0x45, 0,  0,  28, 0, id, n + 1 < FRAGMENTS ? 0x20 : 0,
+			n,    64, 17, 0,  0, 10, 0,
+			0,    9,  10, 0,  0, 1 },
+	};
+	const uint8_t udp[] = { 4, 0, 0, 53, FRAGMENTS * 8 >> 8, FRAGMENTS * 8 & 0xff, 0, 0 };
+	const uint16_t sum = header_sum(m.ip);
+
+	m.ip[10] = (uint8_t)(sum >> 8);
+	m.ip[11] = (uint8_t)sum;
+	if (!n)
+		memcpy(m.data, udp, sizeof(udp));
+	assert_true(world_put(&a, &m, sizeof(m)));
+	world_turns(&a);
+}
+
+/* Each fragment counts, because it has a buffer of its own. */
+static void test_fragments(void **state)
+{
+	const long s = a.create(LEFT, 2);
+	struct socket_receive_results from;
+	unsigned int received = 0;
+
+	(void)state;
+	assert_int_equal(a.bind(LEFT, (word)s, any[0], any[1], 53), 0);
+	for (unsigned int i = 0; i < 30 * FRAGMENTS; i++)
+		fragment_put((uint8_t)(i / FRAGMENTS), i % FRAGMENTS);
+	assert_int_equal(figure(&a, "no memory"), 0);
+	while (a.receive(LEFT, (word)s, 0, 4096, 0, &from) == FRAGMENTS * 8 - 8)
+		received++;
+	assert_int_equal(received, 768 / 2 / FRAGMENTS);
+	assert_int_equal(received + figure(&a, "udp unread lost"), 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PEERS_TEST(test_datagrams),
 		PEERS_TEST(test_datagrams_ipv6),
 		PEERS_TEST(test_flood),
+		PEERS_TEST(test_fragments),
 	};
 
 	return cmocka_run_group_tests_name("net-datagram", tests, NULL, NULL);
