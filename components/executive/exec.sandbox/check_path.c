@@ -14,6 +14,9 @@
 #define O_TRUNC 01000u
 #define O_PATH 010000000u
 #define O_TMPFILE 020000000u
+#define S_IFMT 0170000u
+#define S_IFCHR 0020000u
+#define S_IFBLK 0060000u
 #define HOW_MIN 24 /* bytes of struct open_how */
 #define HOW_MAX 64
 
@@ -37,6 +40,13 @@ static const uint16_t readers[] = {
 	GUEST_CALL_name_to_handle_at,
 };
 
+/* Calls that remove or replace names. Those that only make a new file are not listed, except for links. */
+static const uint16_t namers[] = {
+	GUEST_CALL_rename,   GUEST_CALL_renameat, GUEST_CALL_renameat2, GUEST_CALL_link,
+	GUEST_CALL_linkat,   GUEST_CALL_symlink,  GUEST_CALL_symlinkat, GUEST_CALL_unlink,
+	GUEST_CALL_unlinkat, GUEST_CALL_rmdir,
+};
+
 static uint8_t access_of[NUMBERS]; /* bits of enum access */
 
 void access_init(void)
@@ -44,6 +54,8 @@ void access_init(void)
 	memset(access_of, ACCESS_WRITE, sizeof(access_of));
 	for (unsigned int i = 0; i < array_size(readers); i++)
 		access_of[readers[i]] = ACCESS_READ;
+	for (unsigned int i = 0; i < array_size(namers); i++)
+		access_of[namers[i]] = ACCESS_WRITE | ACCESS_NAME;
 	access_of[GUEST_CALL_execve] = ACCESS_EXECUTE;
 	access_of[GUEST_CALL_execveat] = ACCESS_EXECUTE;
 }
@@ -174,6 +186,18 @@ static long argument_check(struct call *call, const struct guest_call *known, un
 	return error ? error : argument_copy(call, n, call->text, strlen(call->text) + 1);
 }
 
+/* Returns whether the call makes a device node, which could be any device of the machine. */
+static bool makes_device(const struct call *call)
+{
+	word mode = 0;
+
+	if (call->number == GUEST_CALL_mknod)
+		mode = call->argument[1];
+	if (call->number == GUEST_CALL_mknodat)
+		mode = call->argument[2];
+	return (mode & S_IFMT) == S_IFCHR || (mode & S_IFMT) == S_IFBLK;
+}
+
 long paths_check(struct call *call)
 {
 	const struct guest_call *known = guest_call_at((long)call->number);
@@ -186,5 +210,5 @@ long paths_check(struct call *call)
 		if (value->kind == GUEST_PATH && value->way == GUEST_IN)
 			error = argument_check(call, known, i, access);
 	}
-	return error;
+	return !error && makes_device(call) ? REFUSED : error;
 }

@@ -93,6 +93,14 @@ static bool rule_fits(const struct path_rule *rule, const char *path, size_t len
 	       (!rule->length || !path[rule->length] || path[rule->length] == '/');
 }
 
+/* The name of the rule's own path is in a folder that the rule does not allow to change. */
+static unsigned int rule_access(const struct path_rule *rule, size_t length)
+{
+	const bool below = length > rule->length + 1;
+
+	return rule->access | (below && rule->access & ACCESS_WRITE ? ACCESS_NAME : 0);
+}
+
 static bool absolute_allowed(const char *path, unsigned int access)
 {
 	size_t length = strlen(path);
@@ -102,7 +110,7 @@ static bool absolute_allowed(const char *path, unsigned int access)
 		return false;
 	for (unsigned int i = 0; i < policy.paths; i++)
 		if (rule_fits(&policy.path[i], path, length))
-			granted |= policy.path[i].access;
+			granted |= rule_access(&policy.path[i], length);
 	return !(access & ~granted);
 }
 
@@ -119,5 +127,5 @@ bool policy_path(const char *path, unsigned int access)
 		return absolute_allowed(path, access);
 	if (component_is(path, "..") || may_lead_out(path))
 		return false;
-	return !(access & ~policy.relative);
+	return !(access & ~(policy.relative | ACCESS_NAME));
 }

@@ -226,7 +226,7 @@ static void test_symlink(void **state)
 	assert_served(fake_call(ID, GUEST_CALL_symlinkat, AT, HERE, AT2, 0, 0, 0), REFUSED);
 }
 
-/* --- relative paths */
+/* --- names of rules */
 
 /* Starts the component with another policy, and its guest. */
 static void policy_use(const char *text)
@@ -234,6 +234,70 @@ static void policy_use(const char *text)
 	assert_true(sandbox_start(text));
 	assert_answer(fake_event(LIMPET_GUEST_BEGIN, ID, 100, 90, 0, LIMPET_GUEST_BY_ENTER), PASS);
 }
+
+/*
+ * A rule for a path allows to change what is there, but not to remove the name or to put another file there. Another
+ * rule that allows to write to the folder allows that, too.
+ */
+static void test_names_of_rules(void **state)
+{
+	static const word removers[] = { GUEST_CALL_unlink, GUEST_CALL_rmdir };
+	static const char *const own[] = { "/dev/null", "/tmp", "/tmp/", "/tmp/x/..",
+					   "/dev/./tty/" };
+
+	(void)state;
+	policy_use("default allow\nwrite /tmp /dev/null /dev/tty /srv /srv/a\nrelative write\n");
+	for (unsigned int i = 0; i < array_size(own); i++) {
+		for (unsigned int j = 0; j < array_size(removers); j++)
+			assert_served(path_call(removers[j], own[i], 0, 0), REFUSED);
+		two_paths("sda", own[i]);
+		assert_served(two_call(GUEST_CALL_symlink), REFUSED);
+		two_paths("/tmp/l", own[i]);
+		assert_served(two_call(GUEST_CALL_link), REFUSED);
+		assert_served(two_call(GUEST_CALL_rename), REFUSED);
+		assert_served(fake_call(ID, GUEST_CALL_renameat2, HERE, AT, HERE, AT2, 0, 0),
+			      REFUSED);
+		two_paths(own[i], "/tmp/l");
+		assert_served(two_call(GUEST_CALL_rename), REFUSED);
+		assert_answer(path_call(GUEST_CALL_open, own[i], O_RDWR | O_CREAT, 0), PASS);
+		assert_answer(path_call(GUEST_CALL_mkdir, own[i], 0, 0), PASS);
+		assert_answer(path_call(GUEST_CALL_chmod, own[i], 0, 0), PASS);
+	}
+	for (unsigned int j = 0; j < array_size(removers); j++) {
+		assert_answer(path_call(removers[j], "/srv/a", 0, 0), PASS);
+		assert_answer(path_call(removers[j], "/tmp/x/", 0, 0), PASS);
+		assert_answer(path_call(removers[j], "x", 0, 0), PASS);
+	}
+	two_paths("b", "/srv/a");
+	assert_answer(two_call(GUEST_CALL_symlink), PASS);
+	two_paths("x", "y");
+	assert_answer(two_call(GUEST_CALL_rename), PASS);
+	policy_use("default allow\nwrite /\n");
+	assert_answer(path_call(GUEST_CALL_unlink, "/a", 0, 0), PASS);
+}
+
+/* A device node would be another name for the device. */
+static void test_device_nodes(void **state)
+{
+	static const word others[] = { 0, 0100600, 010600, 0140600 };
+	static const word devices[] = { 020600, 060600, 060600 | 1ul << 16 };
+
+	(void)state;
+	for (unsigned int i = 0; i < array_size(others); i++) {
+		assert_answer(path_call(GUEST_CALL_mknod, "/tmp/x", others[i], 0x800), PASS);
+		fake_put_text(AT, "/tmp/x");
+		assert_answer(fake_call(ID, GUEST_CALL_mknodat, HERE, AT, others[i], 0x800, 0, 0),
+			      PASS);
+	}
+	for (unsigned int i = 0; i < array_size(devices); i++) {
+		assert_served(path_call(GUEST_CALL_mknod, "/tmp/x", devices[i], 0x800), REFUSED);
+		fake_put_text(AT, "/tmp/x");
+		assert_served(fake_call(ID, GUEST_CALL_mknodat, HERE, AT, devices[i], 0x800, 0, 0),
+			      REFUSED);
+	}
+}
+
+/* --- relative paths */
 
 #define FOLDER 5 /* a descriptor */
 
@@ -380,6 +444,8 @@ int main(void)
 		SANDBOX_TEST(test_accesses),
 		SANDBOX_TEST(test_two_paths),
 		SANDBOX_TEST(test_symlink),
+		SANDBOX_TEST(test_names_of_rules),
+		SANDBOX_TEST(test_device_nodes),
 		SANDBOX_TEST(test_working_folder),
 		SANDBOX_TEST(test_below_descriptor),
 		SANDBOX_TEST(test_relative_links_of_proc),
