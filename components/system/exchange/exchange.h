@@ -4,8 +4,10 @@
  * and data in the window that only it and this component have. So a module can put wrong bytes into what it may use,
  * but cannot damage the records, and a thread that crashes in its module holds no lock here.
  *
- * One lock protects all records. It is held for one copy of at most EXCHANGE_DATA bytes, or for one pass over the
- * waiting threads. Functions whose comment does not say otherwise need the lock.
+ * One lock protects all records. It is held for one copy of at most EXCHANGE_DATA bytes, one pass over the waiting
+ * threads, and the calls that resume them. Without the lock, a caller could be preempted for any time before it resumes
+ * a thread of higher priority. With it, threads that need the lock lend it their priority. Functions whose comment does
+ * not say otherwise need the lock.
  */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
@@ -62,8 +64,8 @@ void waiters_drop(const struct client *client);
 /* Returns whether a thread other than the caller waits for the queue. */
 bool waiter_any(unsigned int queue);
 /*
- * Resumes the threads that wait for the queue now, except those of the client, whose library wakes them. Releases the
- * lock meanwhile: threads of higher priority run before it returns.
+ * Resumes the threads that wait for the queue, except those of the client, whose library wakes them. Threads of higher
+ * priority run before it returns.
  */
 void waiters_wake(const struct client *client, unsigned int queue);
 

@@ -137,42 +137,41 @@ static long fifo_get(const struct client *client, struct fifo *fifo, word size)
 	return n;
 }
 
-/* Resumes the watchers of a FIFO that the client has changed. Must be called without the lock. */
-static void moved(word badge, word number)
+/* Resumes the watchers of a FIFO that the client has changed. */
+static void moved(const struct client *client, word number)
 {
 	unsigned int from = 0;
 	word thread;
 
-	do {
-		lock_take(&exchange_lock);
-		thread = client_watcher(client_of(badge), (unsigned int)number, &from);
-		lock_drop(&exchange_lock);
-		if (thread)
-			sched_resume(thread);
-	} while (thread);
+	while ((thread = client_watcher(client, (unsigned int)number, &from)))
+		sched_resume(thread);
 }
 
 long exchange_serve_fifo_put(word badge, word number, word size)
 {
+	const struct client *client;
 	long status;
 
 	lock_take(&exchange_lock);
-	status = fifo_put(client_of(badge), fifo_of(number), size);
-	lock_drop(&exchange_lock);
+	client = client_of(badge);
+	status = fifo_put(client, fifo_of(number), size);
 	if (!status)
-		moved(badge, number);
+		moved(client, number);
+	lock_drop(&exchange_lock);
 	return status;
 }
 
 long exchange_serve_fifo_get(word badge, word number, word size)
 {
+	const struct client *client;
 	long status;
 
 	lock_take(&exchange_lock);
-	status = fifo_get(client_of(badge), fifo_of(number), size);
-	lock_drop(&exchange_lock);
+	client = client_of(badge);
+	status = fifo_get(client, fifo_of(number), size);
 	if (status >= 0)
-		moved(badge, number);
+		moved(client, number);
+	lock_drop(&exchange_lock);
 	return status;
 }
 

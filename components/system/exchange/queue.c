@@ -298,9 +298,9 @@ long exchange_serve_queue_send(word badge, word number, word size, word priority
 	status = message_send(client, number, size, priority, level, &notified);
 	if (!status)
 		waiters_wake(client, (unsigned int)number);
-	lock_drop(&exchange_lock);
 	if (unlikely(notified))
 		sched_resume(notified);
+	lock_drop(&exchange_lock);
 	return status;
 }
 

@@ -10,7 +10,6 @@
 
 struct waiter {
 	const struct client *client; /* NULL: the thread does not wait */
-	uint64_t turn;		     /* order of waiter_add() */
 	uint16_t next, previous;
 	uint8_t queue;
 	uint8_t level;
@@ -18,7 +17,6 @@ struct waiter {
 
 static struct waiter waiters[LIMPET_THREADS_MAX];
 static uint16_t first[QUEUES];
-static uint64_t turns;
 
 static void waiter_remove(unsigned int id)
 {
@@ -42,7 +40,6 @@ void waiter_add(const struct client *client, unsigned int queue, word level)
 	waiter_remove(id);
 	waiters[id] = (struct waiter){
 		.client = client,
-		.turn = ++turns,
 		.next = first[queue],
 		.queue = (uint8_t)queue,
 		.level = level < UINT8_MAX ? (uint8_t)level : UINT8_MAX,
@@ -72,34 +69,27 @@ bool waiter_any(unsigned int queue)
 }
 
 /*
- * Returns the waiter of another client with the highest level, and the oldest among equal levels. Ignores waiters that
- * are younger than `turn`. Returns 0 without such a waiter.
+ * Returns the waiter of another client with the highest level, and the oldest among equal levels. Returns 0 without such
+ * a waiter.
  */
-static unsigned int waiter_best(const struct client *client, unsigned int queue, uint64_t turn)
+static unsigned int waiter_best(const struct client *client, unsigned int queue)
 {
 	unsigned int best = 0;
 
 	for (unsigned int id = first[queue]; id; id = waiters[id].next)
-		if (waiters[id].client != client && waiters[id].turn <= turn &&
+		if (waiters[id].client != client &&
 		    (!best || waiters[id].level >= waiters[best].level))
 			best = id;
 	return best;
 }
 
-/* The loop ends, because a resumed thread that waits again is younger than `turn`. */
 void waiters_wake(const struct client *client, unsigned int queue)
 {
-	const uint64_t turn = turns;
 	unsigned int id;
 
-	for (;;) {
-		id = waiter_best(client, queue, turn);
-		if (!id)
-			return;
+	while ((id = waiter_best(client, queue))) {
 		waiter_remove(id);
-		lock_drop(&exchange_lock);
 		sched_resume(id);
-		lock_take(&exchange_lock);
 	}
 }
 

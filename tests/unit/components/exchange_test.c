@@ -73,8 +73,10 @@ long mem_grant(word address, word component, word rights)
 	return component == LEFT - 1 || component == RIGHT - 1 ? LIMPET_OK : LIMPET_ENOENT;
 }
 
+/* A resumed thread that waits for the lock lends its priority to the caller, so the caller must hold the lock. */
 long sched_resume(word id)
 {
+	assert_int_not_equal(exchange_lock.mutex.owner, 0);
 	resumed[resumes++ % 8] = (unsigned int)id;
 	return LIMPET_OK;
 }
