@@ -15,8 +15,8 @@
 #define SPARE_MS 10u	 /* time between two checks for a free spare thread */
 #define SPARE_LOOKS 1000 /* maximum number of checks */
 
-static struct lock lock;
-static struct event *woken; /* is signalled when the lock is released */
+struct lock core_lock;
+static struct event *woken; /* is signalled before the lock is released */
 static uint64_t timer_at;   /* time of the next check of the timers' thread */
 static long timer_thread;   /* 0: not started */
 static uint64_t ms;
@@ -36,46 +36,41 @@ static uint64_t timer_next(void)
 
 void core_enter(void)
 {
-	lock_take(&lock);
+	lock_take(&core_lock);
 }
 
-/*
- * Resumes the threads that wait for these events. The caller does not hold the lock, so another
- * thread can queue an event again as soon as its mark is cleared. The next event is therefore read
- * before.
- */
-static void events_wake(struct event *event)
+/* Resumes the threads that wait for an event that was recorded. */
+static void events_wake(void)
 {
-	while (event) {
-		struct event *next = event->next;
-
-		__atomic_store_n(&event->woken, false, __ATOMIC_SEQ_CST);
+	for (struct event *event = woken; event; event = event->next) {
+		event->woken = false;
 		sched_resume_all((word)event);
-		event = next;
 	}
+	woken = NULL;
+}
+
+/* Wakes the timers' thread if one of lwIP's timers now expires before its next check. */
+static void timers_wake(void)
+{
+	const uint64_t next = timer_next();
+
+	if (next >= timer_at || timer_thread <= 0)
+		return;
+	timer_at = next;
+	sched_wake((word)timer_thread);
 }
 
 /*
- * Releases the lock. Before that, delivers the packets to this host's own addresses, which lwIP has
- * queued, and wakes the timers' thread if one of lwIP's timers now expires before its next check.
+ * Releases the lock. Before that, delivers the packets to this host's own addresses, which lwIP has queued, and resumes
+ * threads. Without the lock, the caller could be preempted for any time before it resumes a thread of higher priority.
+ * With it, threads that need the lock lend it their priority.
  */
 long core_leave(long status)
 {
-	struct event *events;
-	uint64_t next;
-	bool earlier;
-
 	netif_poll_all();
-	events = woken;
-	next = timer_next();
-	earlier = next < timer_at && timer_thread > 0;
-	woken = NULL;
-	if (earlier)
-		timer_at = next;
-	lock_drop(&lock);
-	events_wake(events);
-	if (earlier)
-		sched_wake((word)timer_thread);
+	events_wake();
+	timers_wake();
+	lock_drop(&core_lock);
 	return status;
 }
 

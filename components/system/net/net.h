@@ -83,13 +83,15 @@ struct socket {
 
 /* --- core.c: the lock, waiting threads, time */
 
+extern struct lock core_lock;
+
 void core_setup(const struct limpet_info *info);
 /* Starts the timers' thread. */
 long core_begin(void);
 /* Runs lwIP's expired timers once. Returns when the next one expires. */
 uint64_t core_timers(void);
 void core_enter(void);
-/* Releases the lock, resumes the threads of core_wake(), and returns `status`. */
+/* Resumes the threads of core_wake(), releases the lock, and returns `status`. */
 long core_leave(long status);
 /* Makes core_leave() resume the threads that wait for the event. The caller holds the lock. */
 void core_wake(struct event *event);

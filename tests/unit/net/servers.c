@@ -136,8 +136,16 @@ long sched_create(word entry, word argument, word priority)
 	return 30;
 }
 
+/* A resumed thread that waits for the lock lends its priority to the caller, so the caller must hold the lock. */
+static void lock_expect(void)
+{
+	assert_true((a.library && a.core_lock->mutex.owner) ||
+		    (b.library && b.core_lock->mutex.owner));
+}
+
 long sched_wake(word thread)
 {
+	lock_expect();
 	return thread == 30 ? LIMPET_OK : LIMPET_ENOENT;
 }
 
@@ -163,6 +171,7 @@ long sched_resume_all(word object)
 {
 	long status = LIMPET_ENOENT;
 
+	lock_expect();
 	for (unsigned int id = 0; id < sizeof(servers_waits) / sizeof(*servers_waits); id++) {
 		if (servers_waits[id] != object)
 			continue;

@@ -81,6 +81,7 @@ void stack_load(struct stack *s, struct limpet_info_channel *channel, const char
 #define STACK_LOAD(function) s->function = symbol(s->library, "socket_serve_" #function);
 	STACK_FUNCTIONS(STACK_LOAD)
 	s->info = symbol(s->library, "__limpet_info");
+	s->core_lock = symbol(s->library, "core_lock");
 	s->link_turn = symbol(s->library, "link_turn");
 	s->link_begin = symbol(s->library, "link_begin");
 	s->core_timers = symbol(s->library, "core_timers");

@@ -16,6 +16,7 @@
 #include <channel/end.h>
 #include <limpet/network.h>
 #include <runtime/component.h>
+#include <sync/lock.h>
 
 #include <export/socket.h>
 
@@ -53,6 +54,7 @@ struct stack {
 	struct limpet_info *info;
 	char *memory;		/* its channel */
 	struct limpet_end host; /* Linux's end */
+	const struct lock *core_lock;
 	bool (*link_turn)(void);
 	uint64_t (*core_timers)(void);
 	long (*init)(const struct limpet_info *info);
