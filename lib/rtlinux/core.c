@@ -287,9 +287,19 @@ void rtlinux_look(struct rtl_thread_struct *self)
 	}
 }
 
-/* Tests once for the end of the wait. Returns the status that ends it, or -1. */
+/* Takes a wake-up by pthread_wakeup_np(). */
+static bool wakeup_take(struct rtl_thread_struct *self)
+{
+	return self->pending & bit(RTL_SIGNAL_WAKEUP) && signal_take(self, RTL_SIGNAL_WAKEUP);
+}
+
+/*
+ * Tests once for the end of the wait. Returns the status that ends it, or -1. A wake-up counts for this look only, also
+ * if it does not end the wait.
+ */
 static int wait_look(void *object, rtlinux_try *try, hrtime_t until, unsigned int how)
 {
+	const bool woken = wakeup_take(rtlinux_self());
 	int status;
 
 	if (try(object))
@@ -297,7 +307,7 @@ static int wait_look(void *object, rtlinux_try *try, hrtime_t until, unsigned in
 	status = rtlinux_signals(how);
 	if (status)
 		return status;
-	if (how & WAIT_WAKEUP && signal_take(rtlinux_self(), RTL_SIGNAL_WAKEUP))
+	if (how & WAIT_WAKEUP && woken)
 		return 0;
 	return until != HRTIME_INFINITY && gethrtime() >= until ? ETIMEDOUT : -1;
 }
@@ -309,6 +319,8 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 	unsigned int waits;
 	int status;
 
+	if (!before)
+		wakeup_take(self);	/* one that came when the thread did not wait is lost */
 	rtlinux_wait_for(self, object); /* inner waits restore it */
 	for (;;) {
 		uint64_t since = limpet_time();

@@ -310,6 +310,33 @@ static void suspension(void)
 	EXPECT(!suspended && !worker->pending);
 }
 
+static bool was_suspended(void *times)
+{
+	return suspended >= *(unsigned int *)times;
+}
+
+/* A wake-up only makes other waits test again. It does not end a later one, and also not if the thread never waited. */
+static void wakeups_are_not_counted(void)
+{
+	unsigned int times = 2;
+
+	begin();
+	worker->resume_time = HRTIME_INFINITY;
+	worker->rtlinux_dormant = 1;
+	EXPECT(!pthread_wakeup_np(worker) && !worker->rtlinux_dormant);
+	current = WORKER;
+	EXPECT(!pthread_wait_np() && suspended == 1);
+
+	EXPECT(!rtlinux_wait(&times, was_suspended, HRTIME_INFINITY, 0) && suspended == times);
+	EXPECT(!pthread_wait_np() && suspended == 3);
+
+	times = 4; /* the thread is suspended when a wake-up has come for the wait of another object */
+	worker->pending = 1ul << RTL_SIGNAL_SUSPEND | 1ul << RTL_SIGNAL_WAKEUP;
+	worker->rtlinux_object = &times;
+	EXPECT(!rtlinux_wait(&times, was_suspended, HRTIME_INFINITY, 0) && suspended == times);
+	worker->rtlinux_object = NULL;
+}
+
 static void cleanup(void *ran)
 {
 	EXPECT(!worker->rtlinux_inside);
@@ -358,6 +385,7 @@ int main(void)
 	masked_is_not_interrupted();
 	blocked_signal_waits();
 	suspension();
+	wakeups_are_not_counted();
 	cancellation();
 	deletion();
 	return failed > 255 ? 255 : failed;
