@@ -58,6 +58,15 @@ void client_free(struct client *client, const void *memory, uint32_t pages)
 	client->pages -= pages;
 }
 
+bool client_take_over(struct client *to, struct client *from, uint32_t pages)
+{
+	if (pages > pages_each - to->pages)
+		return false;
+	from->pages -= pages;
+	to->pages += pages;
+	return true;
+}
+
 word client_watcher(const struct client *mover, unsigned int fifo, unsigned int *from)
 {
 	while (*from < CLIENTS) {

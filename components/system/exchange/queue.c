@@ -19,7 +19,7 @@ struct slot {
 struct queue {
 	word name[WORDS_OF_NAME]; /* the first is 0 after queue_unlink */
 	uint32_t openers; /* bits of the clients that have opened it; a queue without openers and name is free */
-	struct client *creator;
+	struct client *creator; /* or the opener for which it counts after queue_move() */
 	uint32_t pages;
 	uint32_t max, size; /* max. messages; bytes of each */
 	uint32_t count;
@@ -55,9 +55,36 @@ static struct queue *queue_named(const word *name)
 	return NULL;
 }
 
+/* Makes the memory count for an opener with space for it. Without one, closes the queue. */
+static void queue_move(struct queue *queue)
+{
+	for (unsigned int i = 0; i < CLIENTS; i++) {
+		struct client *client = client_at(i);
+
+		if (!(queue->openers & client->opener) || client->queues == QUEUES_EACH ||
+		    !client_take_over(client, queue->creator, queue->pages))
+			continue;
+		queue->creator->queues--;
+		queue->creator = client;
+		client->queues++;
+		return;
+	}
+	queue->openers = 0;
+	queue->registered = NULL;
+	waiters_wake(NULL, number_of(queue));
+}
+
+/*
+ * Frees a queue without a name and openers. A creator that has closed a queue without a name cannot free it any more, so
+ * the queue no longer counts for it.
+ */
 static void queue_release(struct queue *queue)
 {
-	if (*queue->name || queue->openers)
+	if (*queue->name)
+		return;
+	if (queue->openers && !(queue->openers & queue->creator->opener))
+		queue_move(queue);
+	if (queue->openers)
 		return;
 	client_free(queue->creator, queue->slots, queue->pages);
 	queue->creator->queues--;

@@ -387,6 +387,43 @@ static void test_restart(void **state)
 	assert_int_equal(exchange_serve_fifo_destroy(LEFT, 9), LIMPET_OK);
 }
 
+/* A queue without a name counts for a client that has opened it, not for a creator that has closed it. */
+static void test_charge(void **state)
+{
+	const word before = allocated;
+	long mine, queues[QUEUES_EACH];
+
+	(void)state;
+	for (word i = 0; i < QUEUES_EACH; i++) {
+		mine = queue_make(LEFT, NAME, 1, 16);
+		assert_true(mine >= 0);
+		queues[i] = queue_make(RIGHT, NAME, 1, 16);
+		if (i % 2)
+			assert_int_equal(exchange_serve_queue_close(LEFT, (word)mine), LIMPET_OK);
+		assert_int_equal(exchange_serve_queue_unlink(RIGHT, NAME, 0, 0, 0), LIMPET_OK);
+		if (!(i % 2))
+			share(LEFT);
+	}
+	for (word i = 0; i < QUEUES_EACH; i++)
+		assert_int_equal(exchange_serve_queue_send(RIGHT, (word)queues[i], 1, 0, 0),
+				 LIMPET_OK);
+	assert_int_equal(queue_make(RIGHT, NAME + 1, 1, 16), LIMPET_EFULL);
+	/* The next one has no client with space for it, so it is closed. */
+	mine = queue_make(LEFT, NAME, 1, 16);
+	assert_true(mine >= 0);
+	assert_int_equal(queue_make(RIGHT, NAME, 1, 16), mine);
+	wait_in(RIGHT, 14, (word)mine, 3);
+	exchange_serve_queue_unlink(RIGHT, NAME, 0, 0, 0);
+	resumes = 0;
+	assert_int_equal(exchange_serve_queue_close(LEFT, (word)mine), LIMPET_OK);
+	assert_int_equal(resumes, 1);
+	assert_int_equal(resumed[0], 14);
+	assert_int_equal(exchange_serve_queue_send(RIGHT, (word)mine, 1, 0, 0), LIMPET_ENOENT);
+	for (word i = 0; i < QUEUES_EACH; i++)
+		assert_int_equal(exchange_serve_queue_close(RIGHT, (word)queues[i]), LIMPET_OK);
+	assert_int_equal(allocated, before);
+}
+
 static void test_clients(void **state)
 {
 	struct exchange_share_results out;
@@ -406,6 +443,7 @@ int main(void)
 		cmocka_unit_test_setup(test_fifo, setup),
 		cmocka_unit_test_setup(test_limits, setup),
 		cmocka_unit_test_setup(test_restart, setup),
+		cmocka_unit_test_setup(test_charge, setup),
 		cmocka_unit_test_setup(test_clients, setup),
 	};
 
