@@ -574,7 +574,8 @@ typedef struct {
 } pthread_barrierattr_t;
 
 typedef struct {
-	unsigned int count, arrived, round;
+	unsigned int count;
+	unsigned long state; /* threads that have arrived; number of the round << 32 */
 } pthread_barrier_t;
 
 int pthread_barrierattr_init(pthread_barrierattr_t *attributes);

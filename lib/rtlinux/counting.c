@@ -142,9 +142,11 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
 	return 0;
 }
 
+#define ROUND_SHIFT 32
+
 int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-	if (barrier->arrived)
+	if ((unsigned int)barrier->state)
 		return EBUSY;
 	barrier->count = 0;
 	return 0;
@@ -156,22 +158,38 @@ static bool barrier_passed(void *object)
 	const pthread_barrier_t *barrier = object;
 	const unsigned int *round = rtlinux_self()->posix_data;
 
-	return __atomic_load_n(&barrier->round, __ATOMIC_SEQ_CST) != *round;
+	return __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST) >> ROUND_SHIFT != *round;
+}
+
+/*
+ * Counts the caller. The last thread of a round starts the next one in the same access, so that no thread can arrive in
+ * between. Returns whether the caller is the last one.
+ */
+static bool barrier_arrive(pthread_barrier_t *barrier, unsigned int *round)
+{
+	unsigned long old = __atomic_load_n(&barrier->state, __ATOMIC_SEQ_CST), new;
+	bool last;
+
+	do {
+		*round = (unsigned int)(old >> ROUND_SHIFT);
+		last = (unsigned int)old + 1 == barrier->count;
+		new = last ? (*round + 1ul) << ROUND_SHIFT : old + 1;
+	} while (!__atomic_compare_exchange_n(&barrier->state, &old, new, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_SEQ_CST));
+	return last;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	INSIDE;
 	struct rtl_thread_struct *self = rtlinux_self();
-	unsigned int round = __atomic_load_n(&barrier->round, __ATOMIC_SEQ_CST);
 	void *before = self->posix_data;
+	unsigned int round;
 	int status;
 
 	if (!barrier->count)
 		return EINVAL;
-	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_SEQ_CST) == barrier->count) {
-		__atomic_store_n(&barrier->arrived, 0, __ATOMIC_SEQ_CST);
-		__atomic_fetch_add(&barrier->round, 1, __ATOMIC_SEQ_CST);
+	if (barrier_arrive(barrier, &round)) {
 		rtlinux_wake(barrier);
 		return PTHREAD_BARRIER_SERIAL_THREAD;
 	}

@@ -10,7 +10,8 @@ TOP = Path(__file__).parents[3]
 FLAGS = ["-std=gnu11", "-O1", "-g", "-fno-builtin", "-Wall", "-Wextra", "-Werror", "-DLIMPET_FAKE_KERNEL",
          *(f"-I{TOP / folder}" for folder in ("include", "lib", "shared", "build/interfaces"))]
 #: Programs, and the files of lib/rtlinux that they test.
-TESTS = {"soft_irq": ["module"], "interrupt": ["core", "interrupt", "period", "thread"], "line": ["line", "period"]}
+TESTS = {"soft_irq": ["module"], "interrupt": ["core", "interrupt", "period", "thread"], "line": ["line", "period"],
+         "barrier": []}
 
 
 @pytest.mark.parametrize("name", TESTS)
