@@ -618,7 +618,8 @@ bool memory_has(word address, word size)
 			chunk = chunk_of(address + n * LIMPET_PAGE, 1);
 			there = chunk &&
 				(large(chunk) ||
-				 bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE + n));
+				 bit(&chunk->given,
+				     (address + n * LIMPET_PAGE - chunk->address) / LIMPET_PAGE));
 		}
 	lock_drop(&lock);
 	return there;

@@ -28,6 +28,7 @@ void (*fake_blocked)(void);
 uint64_t fake_woken, fake_diverted;
 void (*fake_alarm)(void);
 unsigned long fake_pages, fake_quota;
+bool fake_adjacent;
 unsigned int fake_allocations;
 struct fake_protection fake_protection;
 bool fake_protect_refuses;
@@ -49,6 +50,7 @@ int fake_begin(void **state)
 	fake_blocked = NULL;
 	fake_woken = fake_diverted = 0;
 	fake_quota = 3000;
+	fake_adjacent = false;
 	fake_log[0] = 0;
 	for (unsigned int id = 0; id < 64; id++)
 		fake_ticks[id] = id >= 2 && id < 6 ? id * FAKE_TICKS_PER_MS : 0;
@@ -369,7 +371,9 @@ static bool arena_holds(word address, word pages)
 
 long mem_allocate(word pages, word *address)
 {
-	return pages && pages <= 256 ? allocate(pages, address) : LIMPET_ERANGE;
+	if (!pages || pages > 256)
+		return LIMPET_ERANGE;
+	return fake_adjacent ? arena_reserve(pages, address) : allocate(pages, address);
 }
 
 long mem_reserve(word pages, word rights, word *address)

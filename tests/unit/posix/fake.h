@@ -23,6 +23,7 @@ extern uint64_t fake_diverted;		     /* bitmap of threads */
 #define FAKE_CREATED 7			     /* id of the thread that clone() makes */
 #define FAKE_IP 0x401000ul		     /* address at which threads execute in the program */
 extern unsigned long fake_pages, fake_quota; /* pages of the memory manager */
+extern bool fake_adjacent; /* allocations are next to each other, and do not count in fake_pages */
 extern unsigned int fake_allocations;
 /* The last call of mem_protect() that succeeded. All calls fail while fake_protect_refuses is set. */
 extern struct fake_protection {

@@ -179,6 +179,30 @@ static void test_inaccessible(void **state)
 	assert_int_equal(fake_allocations, 0);
 }
 
+/* A range can reach from one allocation of the memory manager into the next one. */
+static void test_adjacent(void **state)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+	const long size = 256 * PAGE;
+	long low, high;
+
+	(void)state;
+	fake_adjacent = true;
+	low = SYS(SYS_mmap, 0, size, both, flags, -1, 0);
+	high = SYS(SYS_mmap, 0, size, both, flags, -1, 0);
+	assert_int_equal(high, low + size);
+	assert_int_equal(SYS(SYS_mlock, low + size / 2, size), 0);
+	assert_int_equal(SYS(SYS_mlock, low + 1, 2 * size - 1), 0);
+	assert_int_equal(SYS(SYS_mlock, low, 2 * size + PAGE), -ENOMEM);
+	assert_int_equal(SYS(SYS_munmap, high + size / 2, PAGE), 0);
+	assert_int_equal(SYS(SYS_mlock, low, size + size / 2), 0);
+	assert_int_equal(SYS(SYS_mlock, low, size + size / 2 + PAGE), -ENOMEM);
+	assert_int_equal(SYS(SYS_munmap, low, size), 0);
+	assert_int_equal(SYS(SYS_munmap, high, size / 2), 0);
+	assert_int_equal(SYS(SYS_munmap, high + size / 2 + PAGE, size / 2 - PAGE), 0);
+	assert_int_equal(fake_allocations, 0);
+}
+
 static void test_clock(void **state)
 {
 	struct timespec time = { 0, 0 };
@@ -222,6 +246,7 @@ int main(void)
 		cmocka_unit_test_setup(test_refused, fake_begin),
 		cmocka_unit_test_setup(test_large, fake_begin),
 		cmocka_unit_test_setup(test_inaccessible, fake_begin),
+		cmocka_unit_test_setup(test_adjacent, fake_begin),
 		cmocka_unit_test_setup(test_clock, fake_begin),
 	};
 
