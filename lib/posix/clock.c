@@ -8,7 +8,8 @@
 
 #include "clock.h"
 
-static uint64_t real_offset; /* real time less monotonic time in ns, modulo 2^64 */
+static int64_t
+	real_offset; /* real time less monotonic time in ns; negative if the program has set it so */
 
 /* Returns value * by / over, or UINT64_MAX on overflow. */
 static uint64_t scale(uint64_t value, uint64_t by, uint64_t over, bool up)
@@ -57,11 +58,11 @@ static bool clock_real(word clock)
 
 uint64_t clock_deadline(word clock, const struct timespec *time)
 {
-	uint64_t ns = time_ns(time);
+	int64_t ns = (int64_t)time_ns(time);
 
-	if (clock_real(clock))
-		ns = ns > real_offset ? ns - real_offset : 0;
-	return clock_ticks(ns);
+	if (clock_real(clock) && __builtin_sub_overflow(ns, real_offset, &ns))
+		ns = INT64_MAX;
+	return ns > 0 ? clock_ticks((uint64_t)ns) : 0;
 }
 
 uint64_t clock_after(const struct timespec *time)
@@ -83,15 +84,15 @@ uint64_t clock_after_ms(int ms)
 
 void clock_begin(const struct limpet_info *info)
 {
-	real_offset = info->real_ns - clock_ns(info->real_stamp);
+	real_offset = (int64_t)(info->real_ns - clock_ns(info->real_stamp));
 }
 
 uint64_t clock_real_ns(void)
 {
-	return clock_ns(limpet_time()) + real_offset;
+	return clock_ns(limpet_time()) + (uint64_t)real_offset;
 }
 
 void clock_real_set(uint64_t ns)
 {
-	real_offset = ns - clock_ns(limpet_time());
+	real_offset = (int64_t)(ns - clock_ns(limpet_time()));
 }

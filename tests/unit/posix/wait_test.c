@@ -68,6 +68,23 @@ static void test_futex(void **state)
 	posix_threads[5].priority = 5;
 }
 
+/* The program can set the real time to less than the time since the start. */
+static void test_real_time(void **state)
+{
+	const int op = WAIT_BITSET | 256; /* FUTEX_CLOCK_REALTIME */
+	const struct timespec set = { 5, 0 }, until = { 7, 0 };
+	uint64_t before;
+
+	(void)state;
+	fake_time = 100000 * MS;
+	before = fake_time;
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &set), 0);
+	assert_int_equal(SYS(SYS_futex, &first, op, 1, &until, 0, ~0u), -ETIMEDOUT);
+	assert_int_equal(fake_time - before, 2000 * MS);
+	assert_int_equal(SYS(SYS_futex, &first, op, 1, &set, 0, ~0u), -ETIMEDOUT); /* in the past */
+	assert_int_equal(fake_time - before, 2000 * MS);
+}
+
 static uint32_t lock;
 
 static void give(void)
@@ -389,6 +406,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_futex, fake_begin),
+		cmocka_unit_test_setup(test_real_time, fake_begin),
 		cmocka_unit_test_setup(test_inheritance, fake_begin),
 		cmocka_unit_test_setup(test_handler, fake_begin),
 		cmocka_unit_test_setup(test_interrupted, fake_begin),
