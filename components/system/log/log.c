@@ -3,7 +3,8 @@
  * The console. Each thread that has started a line collects it in a line buffer of its own, so
  * threads need no lock. A thread that brings the text of another caller first ends its line. The
  * console never waits. If the ring is full, a line is dropped and counted. If LINES threads have
- * started a line, the text of other threads is dropped and counted.
+ * started a line, a thread that needs one ends the line to which no text was added for the longest
+ * time. Text is dropped and counted only if LINES threads are inside this component.
  */
 #include <runtime/component.h>
 #include <runtime/format.h>
@@ -18,7 +19,8 @@
 #define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
 
 struct line {
-	uint32_t taken; /* used by a thread until the end of its line */
+	uint32_t owner; /* 0: free, OWNER() of the thread that has started a line, or that with BUSY */
+	uint64_t turn; /* order of the last calls of the owners */
 	word caller;
 	size_t length;
 	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
@@ -27,10 +29,14 @@ struct line {
 
 _Static_assert(offsetof(struct line, text) == offsetof(struct line, prefix) + PREFIX, "adjoins");
 
+#define OWNER(thread) (2 * ((thread) + 1))
+#define BUSY 1u /* the owner is adding text, so no other thread may use the line */
+
 static struct line lines[LINES];
-static uint8_t line_of
-	[LIMPET_THREADS_MAX]; /* 1 + the index of the thread's line, or 0; written only by that thread */
-static uint64_t lost;	      /* bytes that were dropped for lack of a line buffer */
+/* Index of the line that the thread has used or tried last. Written only by that thread. */
+static uint8_t line_of[LIMPET_THREADS_MAX];
+static uint64_t turns;
+static uint64_t lost; /* bytes that were dropped for lack of a line buffer */
 
 /*
  * Writes "name: " before the line's text. Returns the start of the name. The badge of the caller's gate is 1 + its
@@ -77,23 +83,73 @@ static void line_add(struct line *line, unsigned char c)
 	line->text[line->length++] = (char)(c < ' ' || c == 0x7f ? '.' : c);
 }
 
-/* Returns the thread's line, or a free one. Returns NULL if other threads use all lines. */
-static struct line *line_take(unsigned int thread)
+/* Makes the thread the busy owner of the line, unless it has another state than `owner`. */
+static bool line_lock(struct line *line, uint32_t owner, unsigned int thread)
 {
-	if (line_of[thread])
-		return &lines[line_of[thread] - 1];
+	line_of[thread] = (uint8_t)(line - lines);
+	return __atomic_compare_exchange_n(&line->owner, &owner, OWNER(thread) | BUSY, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static struct line *line_free(unsigned int thread)
+{
 	for (unsigned int i = 0; i < LINES; i++)
-		if (!__atomic_exchange_n(&lines[i].taken, 1, __ATOMIC_ACQUIRE)) {
-			line_of[thread] = (uint8_t)(i + 1);
+		if (line_lock(&lines[i], 0, thread))
 			return &lines[i];
-		}
 	return NULL;
 }
 
-static void line_give(unsigned int thread, struct line *line)
+/* Returns the line that has waited longest for text, and its owner, or NULL if all lines are busy. */
+static struct line *line_oldest(uint32_t *owner)
 {
-	line_of[thread] = 0;
-	__atomic_store_n(&line->taken, 0, __ATOMIC_RELEASE);
+	struct line *oldest = NULL;
+
+	for (struct line *line = lines; line < lines + LINES; line++) {
+		const uint32_t now = __atomic_load_n(&line->owner, __ATOMIC_RELAXED);
+
+		if (now & BUSY || (oldest && line->turn > oldest->turn))
+			continue;
+		oldest = line;
+		*owner = now;
+	}
+	return oldest;
+}
+
+/* Ends the line of another thread, which starts a new one with its next text. */
+static struct line *line_end_oldest(unsigned int thread)
+{
+	uint32_t owner;
+	struct line *line;
+
+	do {
+		line = line_oldest(&owner);
+		if (!line)
+			return NULL;
+	} while (!line_lock(line, owner, thread));
+	if (line->length)
+		line_end(line);
+	return line;
+}
+
+/*
+ * Returns the thread's line, a free one, or that of another thread. Returns NULL if other threads use all lines now. The
+ * thread's line is busy if the thread was stopped in an earlier call.
+ */
+static struct line *line_take(unsigned int thread)
+{
+	struct line *line = &lines[line_of[thread]];
+
+	if (line_lock(line, OWNER(thread), thread) || line_lock(line, OWNER(thread) | BUSY, thread))
+		return line;
+	line = line_free(thread);
+	return line ? line : line_end_oldest(thread);
+}
+
+/* Keeps a line that has text. */
+static void line_give(struct line *line, unsigned int thread)
+{
+	line->turn = __atomic_add_fetch(&turns, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&line->owner, line->length ? OWNER(thread) : 0, __ATOMIC_RELEASE);
 }
 
 long log_serve_write(word badge, word text0, word text1, word text2, word text3, word text4,
@@ -112,8 +168,7 @@ long log_serve_write(word badge, word text0, word text1, word text2, word text3,
 	line->caller = badge;
 	for (unsigned int i = 0; i < sizeof(text); i++)
 		line_add(line, ((const unsigned char *)text)[i]);
-	if (!line->length)
-		line_give(thread, line);
+	line_give(line, thread);
 	return (long)((sink_dropped() + lost) & INT64_MAX);
 }
 

@@ -295,6 +295,104 @@ static void test_preempted_writers(void **state)
 	assert_true(written > 1000);
 }
 
+/* Makes each of the threads from 100 on begin a line. */
+static void unfinished(unsigned int lines)
+{
+	for (unsigned int i = 0; i < lines; i++) {
+		thread = 100 + i;
+		write_as(8, i ? "begun" : "first");
+	}
+	thread = 1;
+}
+
+/* Threads that do not end their lines do not silence others. The line without news for the longest time ends. */
+static void test_unfinished(void **state)
+{
+	const long before = write_as(5, "\n");
+
+	(void)state;
+	drain();
+	unfinished(64);
+	assert_string_equal(drain(), "");
+	assert_int_equal(write_as(5, "a\n"), before);
+	assert_string_equal(drain(), "8: first\n5: a\n");
+	thread = 100;
+	write_as(8, "more");
+	thread = 101;
+	write_as(8, " of 101");
+	thread = 1;
+	write_as(5, "b\n");
+	assert_string_equal(drain(), "8: begun\n5: b\n"); /* that of thread 102 */
+	thread = 100;
+	write_as(8, " of 100\n");
+	thread = 101;
+	write_as(8, "\n");
+	assert_string_equal(drain(), "8: more of 100\n8: begun of 101\n");
+	for (thread = 102; thread < 164; thread++)
+		write_as(8, "\n");
+	assert_int_equal(write_as(5, "\n"), before);
+}
+
+static jmp_buf stopped;
+
+static void stop(void)
+{
+	if (random() % 20 == 0)
+		longjmp(stopped, 1);
+}
+
+/* A thread that was stopped in its call does not keep a line for ever. */
+static void test_stopped(void **state)
+{
+	(void)state;
+	for (volatile unsigned int i = 0; i < 3000; i++) {
+		thread = 100 + i % 3;
+		between = stop;
+		if (!setjmp(stopped))
+			write_as(8, "x");
+		between = NULL;
+	}
+	for (thread = 100; thread < 103; thread++)
+		write_as(8, "\n");
+	thread = 1;
+	drain();
+	unfinished(64);
+	assert_string_equal(drain(), "");
+	for (thread = 100; thread < 164; thread++)
+		write_as(8, "\n");
+}
+
+/* Threads preempt each other while they end the lines of others. */
+static void test_preempted_ends(void **state)
+{
+	static unsigned char seen[1000000];
+
+	(void)state;
+	written = 0;
+	for (unsigned int i = 0; i < 300; i++) {
+		char line[40], *text, *begun;
+
+		unfinished(64);
+		drain();
+		seed = i;
+		depth = 0;
+		snprintf(line, sizeof(line), "line %u of it\n", written++);
+		between = nested;
+		write_as(9, line);
+		between = NULL;
+		text = (char *)(uintptr_t)drain();
+		while ((begun = strstr(text, "8: begun\n")) || (begun = strstr(text, "8: first\n")))
+			memmove(begun, begun + 9, strlen(begun + 9) + 1);
+		check_whole(text, seen);
+		for (thread = 100; thread < 164; thread++)
+			write_as(8, "\n");
+		drain();
+	}
+	for (unsigned int i = 0; i < written; i++)
+		assert_true(seen[i]);
+	assert_true(written > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +405,9 @@ int main(void)
 		cmocka_unit_test_setup(test_events, setup),
 		cmocka_unit_test_setup(test_hostile_reader, setup),
 		cmocka_unit_test_setup(test_preempted_writers, setup),
+		cmocka_unit_test_setup(test_unfinished, setup),
+		cmocka_unit_test_setup(test_stopped, setup),
+		cmocka_unit_test_setup(test_preempted_ends, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
