@@ -395,7 +395,7 @@ long call_thread_job(struct cpu *cpu, struct hal_regs *regs)
 		job_time(&jobs->late, hal_regs_word(regs, 3), release);
 		job_time(&jobs->response, response, release);
 		job_time(&jobs->run, ticks - thread->job_ticks, release);
-		if (unlikely(cpu->inbox.clear[thread->id])) {
+		if (thread->id < LIMPET_THREADS_MAX && unlikely(cpu->inbox.clear[thread->id])) {
 			cpu->inbox.clear[thread->id] = 0;
 			job_maxima_clear(jobs);
 		}

@@ -290,16 +290,18 @@ void rtlinux_look(struct rtl_thread_struct *self)
 /* Takes a wake-up by pthread_wakeup_np(). */
 static bool wakeup_take(struct rtl_thread_struct *self)
 {
-	return self->pending & bit(RTL_SIGNAL_WAKEUP) && signal_take(self, RTL_SIGNAL_WAKEUP);
+	return unlikely(self->pending & bit(RTL_SIGNAL_WAKEUP)) &&
+	       signal_take(self, RTL_SIGNAL_WAKEUP);
 }
 
 /*
  * Tests once for the end of the wait. Returns the status that ends it, or -1. A wake-up counts for this look only, also
  * if it does not end the wait.
  */
-static int wait_look(void *object, rtlinux_try *try, hrtime_t until, unsigned int how)
+static int wait_look(struct rtl_thread_struct *self, void *object, rtlinux_try *try, hrtime_t until,
+		     unsigned int how)
 {
-	const bool woken = wakeup_take(rtlinux_self());
+	const bool woken = wakeup_take(self);
 	int status;
 
 	if (try(object))
@@ -328,7 +330,7 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 		if (how & WAIT_PERIOD)
 			until = self->resume_time;
 		waits = self->rtlinux_waits;
-		status = wait_look(object, try, until, how);
+		status = wait_look(self, object, try, until, how);
 		if (status >= 0)
 			break;
 		if (waits != self->rtlinux_waits)
