@@ -55,6 +55,21 @@ def test_units_start_installed_programs(installed):
     assert started == 5
 
 
+@pytest.mark.parametrize("unit, allowed", [
+    # The bridge ends when a channel is refused, and systemd then reads the numbers of devices again.
+    ("limpet-bridge@.service", {"char-{driver}"}),
+    # The exporter continues, and its service can start before the module registers the driver.
+    ("limpet-exporter.service", {"char-*"}),
+])
+def test_units_may_open_channels(unit, allowed):
+    """The devices that a unit allows include those that the module creates for channels."""
+    source = (TOP / "host/linux/channel/node_create.c").read_text()
+    driver = re.search(r'__register_chrdev\(.*, "(\w+)"', source)[1]
+    text = (TOP / "packaging/systemd" / unit).read_text()
+    assert "\nDevicePolicy=closed\n" in text
+    assert set(re.findall(r"^DeviceAllow=(\S+) rw$", text, re.M)) == {name.format(driver=driver) for name in allowed}
+
+
 def test_headers_of_rtlinux_are_complete(installed, tmp_path):
     """A Linux program of an RTLinux module is built with the installed headers alone."""
     (tmp_path / "partner.c").write_text("#include <rtl_time.h>\n#include <rtl_fifo.h>\n#include <mbuff.h>\n"
