@@ -2,6 +2,7 @@
 """Options that do not depend on the system: --version, and paths that cannot be written."""
 
 import os
+import subprocess
 
 import pytest
 import support
@@ -22,6 +23,16 @@ def test_version(call, prog):
     version, date = make_variable("LIMPET_VERSION"), make_variable("LIMPET_DATE")
     assert version and date
     assert (result.returncode, result.stdout, result.stderr) == (0, f"{prog} {version}, {date}\n", "")
+
+
+@pytest.mark.parametrize("tool", ["compose", "component", "kit", "rtlinux"])
+def test_modules_of_the_current_folder_are_not_used(tmp_path, tool):
+    """Another user can write the current folder, such as /tmp."""
+    for name in ("argparse", "compose", "json", "tools"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(f'{__file__} is used')\n")
+    result = subprocess.run([support.ROOT / f"tools/limpet-{tool}", "--help"], cwd=tmp_path, text=True, capture_output=True,
+                            check=False, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_the_kit_contains_the_changelog():
