@@ -46,7 +46,6 @@ bool module_search(char *path, size_t size)
 		"/lib/modules/%s/updates/limpet.ko",
 		"/lib/modules/%s/updates/dkms/limpet.ko",
 		"/lib/modules/%s/extra/limpet.ko",
-		"./limpet.ko",
 	};
 	struct utsname name;
 
@@ -96,7 +95,7 @@ bool module_find(const char *given, char *path, size_t size)
 	if (module_search(path, size))
 		return true;
 	uname(&name);
-	report("There is no limpet.ko in /lib/modules/%s/updates, its extra, or here. "
+	report("There is no limpet.ko in /lib/modules/%s/updates or its extra. "
 	       "Install it, or name one with --module.",
 	       name.release);
 	return false;

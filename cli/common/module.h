@@ -10,7 +10,7 @@
 
 /* Returns whether Linux has loaded the module. */
 bool module_is_loaded(void);
-/* Finds limpet.ko for the running kernel in the usual places. Returns false if it is not found. */
+/* Finds limpet.ko for the running kernel in the folders of modules. Returns false if it is not found. */
 bool module_search(char *path, size_t size);
 /*
  * Finds limpet.ko for the running kernel, or checks that `given` is a kernel module. Returns false after it has

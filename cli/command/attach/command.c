@@ -195,7 +195,7 @@ const struct command attach_command = {
 		"                      on, after doctor has compared the symbols, entries and\n"
 		"                      structures that Limpet relies on; refused if one differs\n"
 		"  --module FILE       the module; default: limpet.ko in updates, updates/dkms or\n"
-		"                      extra of /lib/modules/RELEASE, then in the current folder\n"
+		"                      extra of /lib/modules/RELEASE\n"
 		"  --config FILE       read all options from a file: see limpet.conf(5)\n"
 		"  --force-check NAME  continue although doctor's check of that name refuses; the\n"
 		"                      module still makes its own checks\n",

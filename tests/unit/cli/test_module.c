@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -118,12 +119,31 @@ static void test_given_file_is_a_module(void **state)
 	assert_false(module_found(&elf, sizeof(elf), ""));
 }
 
+/* Another user can write the current folder, such as /tmp. */
+static void test_current_folder_is_not_searched(void **state)
+{
+	char folder[] = "/tmp/limpet-module-XXXXXX", path[256];
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	file = fopen("limpet.ko", "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_false(module_search(path, sizeof(path)) && *path != '/');
+	unlink("limpet.ko");
+	assert_int_equal(chdir("/"), 0);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_module_has_release),
 		cmocka_unit_test(test_other_files_have_none),
 		cmocka_unit_test(test_given_file_is_a_module),
+		cmocka_unit_test(test_current_folder_is_not_searched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
