@@ -84,12 +84,14 @@ $(CUNIT)/responder_test: CC += -fsanitize=address,undefined
 # Component mqtt, without lwIP: with sanitizers.
 CUNIT_MQTT := $(patsubst %,components/system/mqtt/%.c,queue stream) tests/unit/components/mqtt_test.c
 CUNIT_SESSION := $(patsubst %,components/system/mqtt/%.c,queue session) tests/unit/components/mqtt_session_test.c
-$(patsubst %,$(CUNIT)/%.o,$(sort $(CUNIT_MQTT) $(CUNIT_SESSION))): CUNIT_FLAGS += -Icomponents/system/mqtt -Icomponents/system/net -Ibuild/packages/lwip/src/include \
+CUNIT_MQTT_SETUP := $(patsubst %,components/system/mqtt/%.c,queue setup) tests/unit/components/mqtt_setup_test.c
+$(patsubst %,$(CUNIT)/%.o,$(sort $(CUNIT_MQTT) $(CUNIT_SESSION) $(CUNIT_MQTT_SETUP))): CUNIT_FLAGS += -Icomponents/system/mqtt -Icomponents/system/net -Ibuild/packages/lwip/src/include \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
-$(patsubst %,$(CUNIT)/%.o,$(CUNIT_MQTT) $(CUNIT_SESSION)): | build/packages/lwip
+$(patsubst %,$(CUNIT)/%.o,$(CUNIT_MQTT) $(CUNIT_SESSION) $(CUNIT_MQTT_SETUP)): | build/packages/lwip
 $(CUNIT)/mqtt_test: $(CUNIT_MQTT:%=$(CUNIT)/%.o)
 $(CUNIT)/mqtt_session_test: $(CUNIT_SESSION:%=$(CUNIT)/%.o)
-$(CUNIT)/mqtt_test $(CUNIT)/mqtt_session_test: CC += -fsanitize=address,undefined
+$(CUNIT)/mqtt_setup_test: $(CUNIT_MQTT_SETUP:%=$(CUNIT)/%.o) $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
+$(CUNIT)/mqtt_test $(CUNIT)/mqtt_session_test $(CUNIT)/mqtt_setup_test: private CC += -fsanitize=address,undefined
 $(CUNIT)/channel_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/argument runtime/info)
 $(CUNIT)/channel_until_test: $(patsubst %,$(CUNIT)/lib/%.c.o,channel/channel channel/until runtime/info)
 $(CUNIT)/fifo_test: $(patsubst %,$(CUNIT)/lib/%.c.o,fifo/find fifo/fifo fifo/wait fifo/mbuff runtime/info sync/mutex sync/core)

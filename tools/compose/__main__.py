@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
+from . import (argument, bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
                roles, sandbox, scheduling, system, update, usage, version, wiring)
 from .errors import Refused
 from .root import ROOT
@@ -49,6 +49,7 @@ def compose(options):
     errors.each(lambda resolve: resolve(described),
                 [channel.resolve, mqtt.resolve, roles.resolve, scheduling.resolve, policy.resolve, sandbox.resolve])
     roles.resolve_memory(described)
+    errors.each(argument.check_resolved, described.instances)
     update.resolve(described, wiring.find_definitions(options.interfaces))
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
         linked = {i.name: link.place(i, options.objects, Path(work), described.threads(i.cpu), bool(options.debug))

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from . import musl, table
+from .contract import VALUES
 from .errors import Mistakes
 
 INTEGER = 1 << 63
@@ -72,6 +73,24 @@ def check_text(args, name, value, long):
     if size > musl.ARG_TEXT_MAX and not long:
         args.refuse(name, f"has {size} bytes. A text has 1 to {musl.ARG_TEXT_MAX}. Shorten it or put it into "
                     "a file of the ramdisk.")
+
+
+def check_count(t, definition, args):
+    """Refuses more arguments than the info page has records. `args` are the values by name."""
+    count, limit = sum(len(musl.pieces(definition, name, value)) for name, value in args.items()), VALUES["LIMPET_INFO_ARGS"]
+    if count > limit:
+        pieces = "a program's texts and environment" if definition.libc else "the topics of [[mqtt]]"
+        long = f", each {musl.ARG_TEXT_MAX} bytes of {pieces} count as one" if definition.libc or musl.TOPICS in args else ""
+        t.refuse("args", f"there are {count} arguments{long}. A component has at most {limit}. Remove some.")
+
+
+def check_resolved(instance):
+    """Checks the arguments again, with those that the composer has added or changed."""
+    check_count(instance.table, instance.definition, instance.args)
+    args = instance.table.table("args", required=False)
+    for name, value in instance.args.items():
+        if isinstance(value, str):
+            check_text(args, name, value, musl.in_pieces(instance.definition, name))
 
 
 def check(args, name, definition):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads [[mqtt]], which gives components topics of an MQTT broker, and passes the rows to component mqtt as arguments."""
+"""Reads [[mqtt]], which gives components topics of an MQTT broker, and passes the rows to component mqtt as an argument."""
 
 import re
 from dataclasses import dataclass
 
-from . import component, table
+from . import component, musl, table
 from .errors import Mistakes, each
 
 SERVER, INTERFACE = "mqtt", "topic"
@@ -29,7 +29,7 @@ class Topic:
 
     @property
     def row(self):
-        """Returns the row as an argument of component mqtt."""
+        """Returns the row as component mqtt reads it."""
         return (f"{self.owner.index} {int(self.direction == 'publish')} {self.qos} {int(self.retain)} "
                 f"{self.name} {self.topic}")
 
@@ -114,7 +114,6 @@ def read(top, system):
 
 
 def resolve(system):
-    """Passes the topics to the instances of component mqtt as arguments. The components must have their numbers."""
+    """Passes the topics to the instances of component mqtt as an argument. The components must have their numbers."""
     for server in {id(t.server): t.server for t in system.topics}.values():
-        rows = [t.row for t in system.topics if t.server is server]
-        server.args.update({f"topic{number}": row for number, row in enumerate(rows)})
+        server.args[musl.TOPICS] = "\n".join(t.row for t in system.topics if t.server is server)

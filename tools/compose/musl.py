@@ -28,6 +28,8 @@ FAULTS, FAULT_ENTRY = "faults", "posix_fault"
 ARG_TEXT_MAX = 39
 #: The argument that contains the environment, a line for each variable. In a system file it is the table `environment`.
 ENVIRONMENT = "environment"
+#: The argument by which the composer gives component mqtt its topics, a line for each.
+TOPICS = "topics"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 VARIABLES_MAX = 64
 #: Types of the arguments that a system file may give to any program. argv has the program's arguments, separated by
@@ -64,13 +66,15 @@ CXX_CONSTANTS = """\
 
 def in_pieces(definition, name):
     """Returns whether a text of this argument may be longer than one record of the info page."""
+    if (definition.name, name) == ("mqtt", TOPICS):
+        return True
     return bool(definition.libc) and re.fullmatch(rf"argv|args\d+|{ENVIRONMENT}", name) is not None
 
 
 def pieces(definition, name, value):
     """Returns the records [(name, value)] of an argument.
 
-    A long text continues in the records NAME.1, NAME.2, and so on. lib/posix joins them.
+    A long text continues in the records NAME.1, NAME.2, and so on. lib/posix and component mqtt join them.
     """
     if not isinstance(value, str) or not in_pieces(definition, name):
         return [(name, value)]

@@ -139,12 +139,7 @@ def read_imports(t, definition):
 
 def read_args(t, definition):
     args, environment = t.table("args", required=False), musl.environment(t, definition)
-    count = sum(len(musl.pieces(definition, name, value)) for name, value in {**args.data, **environment}.items())
-    if count > VALUES["LIMPET_INFO_ARGS"]:
-        long = (f", each {component.ARG_TEXT_MAX} bytes of a program's texts and environment count as one" if definition.libc
-                else "")
-        t.refuse("args", f"there are {count} arguments{long}. A component has at most {VALUES['LIMPET_INFO_ARGS']}. "
-                 "Remove some.")
+    argument.check_count(t, definition, {**args.data, **environment})
     for name in args.mapping_names():
         argument.check(args, name, definition)
     return {**args.data, **environment}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reads the table of topics. net/host.c has the network host and the component's own thread. */
+/* Reads the topics. net/host.c has the network host and the component's own thread. */
 #include <runtime/format.h>
 #include <runtime/memory.h>
 #include <runtime/print.h>
@@ -18,9 +18,33 @@ static uint32_t number_take(const char **row)
 	return value;
 }
 
-/* Reads a row that the composer wrote: COMPONENT PUBLISH QUALITY RETAIN NAME PATH. */
-static void topic_setup(struct topic *topic, const char *row)
+/* The composer's rows. */
+static char rows[LIMPET_INFO_ARGS * sizeof(((struct limpet_info_arg *)0)->text)];
+
+/* Joins the arguments topics, topics.1, topics.2 ..., which are the pieces of the rows. */
+static void rows_join(const struct limpet_info *info)
 {
+	const char *piece = limpet_arg_text(info, "topics", NULL);
+	char *end = rows, name[sizeof(info->arg[0].name)];
+
+	for (unsigned int i = 1; piece; i++) {
+		memcpy(end, piece, strlen(piece));
+		end += strlen(piece);
+		limpet_format(name, sizeof(name), "topics.%u", i);
+		piece = limpet_arg_text(info, name, NULL);
+	}
+	*end = 0;
+}
+
+/*
+ * Reads the row COMPONENT PUBLISH QUALITY RETAIN NAME PATH. Ends its path with a 0, and returns the start of the next
+ * row.
+ */
+static char *topic_setup(struct topic *topic, char *start)
+{
+	const char *row = start;
+	char *end;
+
 	topic->component = number_take(&row);
 	topic->publish = number_take(&row);
 	topic->qos = (uint8_t)number_take(&row);
@@ -28,19 +52,20 @@ static void topic_setup(struct topic *topic, const char *row)
 	for (unsigned int i = 0; *row && *row != ' ' && i < TOPIC_NAME; row++)
 		topic->name[i++] = *row;
 	topic->path = *row ? row + 1 : row;
+	for (end = start; *end && *end != '\n'; end++)
+		;
+	if (*end)
+		*end++ = 0;
+	return end;
 }
 
 static void topics_setup(const struct limpet_info *info)
 {
-	for (unsigned int i = 0; i < TOPICS; i++) {
-		char key[16];
-		const char *row;
+	char *row = rows;
 
-		limpet_format(key, sizeof(key), "topic%u", i);
-		row = limpet_arg_text(info, key, NULL);
-		if (row)
-			topic_setup(&topics[i], row);
-	}
+	rows_join(info);
+	for (unsigned int i = 0; *row && i < TOPICS; i++)
+		row = topic_setup(&topics[i], row);
 }
 
 long component_init(const struct limpet_info *info)
