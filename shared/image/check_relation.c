@@ -2,6 +2,17 @@
 /* Checks components with each other: memory and threads of a CPU, schedulers, handlers, servers. */
 #include "checker.h"
 
+/*
+ * Returns whether the segment gets frames. The others are mapped from the image: those that are not writable, unless the
+ * component is the booter, which the kernel copies, or another build can replace the component.
+ */
+static bool has_frames(const struct limpet_image_component *component, uint32_t index,
+		       const struct limpet_image_segment *segment)
+{
+	return !index || component->flags & LIMPET_COMPONENT_UPDATE ||
+	       segment->rights & LIMPET_WRITE;
+}
+
 /* Adds the component's threads and memory to the sums of its CPU. */
 int image_check_cpu(struct checker *checker, uint32_t index)
 {
@@ -11,7 +22,8 @@ int image_check_cpu(struct checker *checker, uint32_t index)
 	sum->threads += !!component->priority + component->threads;
 	sum->bytes += component->heap_size;
 	for (uint32_t i = component->segment; i < component->segment + component->segments; i++)
-		sum->bytes += checker->segment[i].size;
+		if (has_frames(component, index, &checker->segment[i]))
+			sum->bytes += checker->segment[i].size;
 	if (is_root(component)) {
 		if (sum->root)
 			return refuse(checker, "component.scheduler", index,

@@ -117,8 +117,18 @@ def segments(system, at):
     return records, payload
 
 
+def check_symbols(system):
+    """Refuses more symbols or unwind records than an image can have."""
+    for words, kind in (("functions", "functions"), ("unwind records", "unwinds")):
+        count, limit = sum(len(getattr(i.layout, kind)) for i in system.instances), VALUES["LIMPET_SYMBOLS_MAX"]
+        if count > limit:
+            raise Refused(system.file, "system", f"the code of all components has {count} {words}. At most {limit} are "
+                          "possible. Remove components, or make programs smaller.")
+
+
 def pack(system, objects):
     """Returns the whole image, its checksum, and the size of its RAM disk."""
+    check_symbols(system)
     disk = ramdisk.pack(system.ramdisk, system.file, system.translated) if system.ramdisk else b""
     return pack_with(system, objects, disk)
 
