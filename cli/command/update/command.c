@@ -93,16 +93,14 @@ static int report_status(const struct request *request, long status, long error)
 	}
 }
 
-static void print_json(const struct request *request, const struct update *update, double us)
+void update_print_json(FILE *out, const char *component, const struct update *update, double us)
 {
 	struct json json;
 
-	json_begin(&json, stdout);
-	json_object(&json, NULL);
-	json_text(&json, "component", request->component);
+	json_begin(&json, out);
+	json_text(&json, "component", component);
 	json_real(&json, "closed_us", us);
 	json_number(&json, "state_bytes", update->kept);
-	json_object_end(&json);
 	json_end(&json);
 }
 
@@ -112,7 +110,7 @@ static int print_done(const struct request *request, const struct snapshot *snap
 	double us = snapshot_us(snapshot, update->closed);
 
 	if (request->json)
-		print_json(request, update, us);
+		update_print_json(stdout, request->component, update, us);
 	else
 		printf("updated %s: it served no calls for %.1f µs, %" PRIu64
 		       " bytes of state kept\n",

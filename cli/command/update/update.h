@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cli/common/image.h>
 
@@ -37,5 +38,8 @@ struct update {
  * limpet_call_text(). If the channel cannot be opened, it sets *error to a negative errno.
  */
 long update_send(struct update *update, const char *channel, int *error);
+
+/* Writes the result of an update as a line of JSON. `us` is the time in which the component served no calls. */
+void update_print_json(FILE *out, const char *component, const struct update *update, double us);
 
 #endif

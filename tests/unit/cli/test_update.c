@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests the comparison of a running system with the image of an update. Each case changes one thing of an image. */
+#include "json_check.h"
 #include "test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cli/command/update/update.h>
@@ -135,6 +138,24 @@ static void test_channel(void **state)
 	refused("calls", "Its channel 0 is not that of the running system");
 }
 
+static void test_json(void **state)
+{
+	const struct update update = { .kept = 8 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	update_print_json(out, "counter", &update, 12.5);
+	fclose(out);
+	if (!json_is_valid(text))
+		fail_msg("not valid: %s", text);
+	assert_string_equal(
+		text, "{\"component\": \"counter\", \"closed_us\": 12.500, \"state_bytes\": 8}\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +166,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_segment, images_open, images_close),
 		cmocka_unit_test_setup_teardown(test_wire, images_open, images_close),
 		cmocka_unit_test_setup_teardown(test_channel, images_open, images_close),
+		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ else
 	fail "it runs after killed commands" "$(since_mark | tail -4)"
 fi
 within 5 update second --json >/tmp/json
-if grep -q '"component": "counter", "closed_us": [0-9.]*, "state_bytes": 8' /tmp/json; then
+if grep -qx '{"component": "counter", "closed_us": [0-9.]*, "state_bytes": 8}' /tmp/json; then
 	pass "an update after killed commands"
 else
 	fail "an update after killed commands" "$(cat /tmp/json; since_mark | tail -4)"
