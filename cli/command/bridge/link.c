@@ -4,10 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <limpet/channel.h>
+#include <limpet/limits.h>
+
 #include <cli/command/bridge/link.h>
 #include <cli/common/report.h>
 
 #define BATCH 64
+/* Bytes of a read. A channel keeps a message that does not fit, so this is longer than any message. */
+#define READ_SIZE (TABLE_MESSAGE + 1)
+_Static_assert(READ_SIZE > LIMPET_MESSAGE_MAX(LIMPET_CHANNEL_RING_MAX), "length of a message");
 /* Maximum time that dds_write() waits for slow subscribers. It is short, because all other links wait meanwhile. */
 #define WRITE_WAIT DDS_MSECS(1)
 /* Maximum number of samples that a reader with history keep_all holds for a slow channel. */
@@ -96,7 +102,7 @@ bool link_make(struct link *link, struct row *row, struct port *port, dds_entity
 {
 	*link = (struct link){ .row = row, .port = port, .wake = wake };
 	layout_make(&link->layout, row);
-	link->message = malloc(row->size + 1);
+	link->message = malloc(READ_SIZE);
 	link->sample = calloc(1, link->layout.size);
 	if (!link->message || !link->sample) {
 		report("%s: There is not enough memory.", row->topic);
@@ -140,7 +146,7 @@ static bool link_may_publish(const struct link *link)
 /* Reads a message from the channel. Returns false if the channel is empty. */
 static bool link_read(struct link *link)
 {
-	const ssize_t length = port_read(link->port, link->message, link->row->size + 1);
+	const ssize_t length = port_read(link->port, link->message, READ_SIZE);
 	const char *wrong = "its length is not that of the type";
 
 	if (length < 0)

@@ -28,7 +28,10 @@ struct port {
  */
 bool port_open(struct port *port);
 
-/* Reads one message. Returns its length, or -1 if the channel is empty. Closes the port after the last message. */
+/*
+ * Reads one message. Returns its length, or -1 if the channel is empty. Closes the port after the last message. `size`
+ * must be longer than any message of a channel, which keeps a message that does not fit.
+ */
 ssize_t port_read(struct port *port, void *message, size_t size);
 
 /*

@@ -57,12 +57,23 @@ def built_peer(tmp_path_factory):
     return folder / "peer"
 
 
+def preloaded(folder, name):
+    """Builds a library that is loaded before all others. Returns its path."""
+    library = folder / f"{name}.so"
+    subprocess.run(["gcc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, HERE / f"{name}.c"], check=True)
+    return library
+
+
 @pytest.fixture(name="late", scope="session")
 def built_late(tmp_path_factory):
     """Builds the library that delays discovery."""
-    library = tmp_path_factory.mktemp("late") / "late.so"
-    subprocess.run(["gcc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, HERE / "late.c"], check=True)
-    return library
+    return preloaded(tmp_path_factory.mktemp("late"), "late")
+
+
+@pytest.fixture(name="whole", scope="session")
+def built_whole(tmp_path_factory):
+    """Builds the library that makes FIFOs refuse a read that is shorter than the message."""
+    return preloaded(tmp_path_factory.mktemp("whole"), "whole")
 
 
 class Process:
@@ -368,6 +379,17 @@ def test_wrong_messages_are_refused(case):
     counts = json.loads(out[0])["topics"][0]
     assert status == 0 and counts["refused"] == 5 and counts["messages"] == 1
     assert len([line for line in err if "is dropped: its length is not that of the type" in line]) == 1
+
+
+def test_message_that_is_much_too_long_is_refused(case, whole):
+    fd = case.channel("publish reliable volatile keep_last 8", FLOAT)
+    bridge = case.bridge("--json", LD_PRELOAD=str(whole))
+    os.write(fd, bytes(4000))
+    bridge.wait_err("is dropped: its length is not that of the type")
+    send(fd, 1, 2)
+    passed(bridge, 1)
+    status, out, _ = bridge.end(signal.SIGTERM)
+    assert status == 0 and json.loads(out[-1])["topics"][0]["refused"] == 1
 
 
 def passed(bridge, count):
