@@ -129,6 +129,12 @@ limpet-compose --check own.limpet
 dpkg --purge {" ".join(sorted(NAMES))} >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
 snapshot /root/after
 diff /root/before /root/after && echo "nothing is left"
+
+# A group that a user has is kept.
+dpkg -i /root/limpet/build/debs/limpet_*.deb >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
+useradd -M -g limpet keeper
+dpkg --purge limpet >/root/log 2>&1 || {{ cat /root/log; exit 1; }}
+grep -F 'limpet: group limpet is kept, because it is in use' /root/log
 """
 
 

@@ -128,3 +128,15 @@ def test_completion_of_bash(installed, words, offered):
     done = subprocess.run(["bash", "-c", script, "bash", *words], cwd=installed, capture_output=True, text=True, check=True,
                           env={**os.environ, "PATH": path}, timeout=20)
     assert set(done.stdout.split()) - {"--help"} == offered
+
+
+@pytest.mark.parametrize("groupdel, said", [(0, ""), (8, "limpet: group limpet is kept, because it is in use\n")])
+def test_purge_ends_if_the_group_is_in_use(tmp_path, groupdel, said):
+    """groupdel refuses a group that is the first one of a user."""
+    for name, status in (("getent", 0), ("groupdel", groupdel), ("rmdir", 0)):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nexit {status}\n")
+        program.chmod(0o755)
+    done = subprocess.run(["sh", TOP / "packaging/debian/limpet.postrm", "purge"], capture_output=True, text=True, check=False,
+                          env={"PATH": f"{tmp_path}:/bin"})
+    assert (done.returncode, done.stderr) == (0, said)
