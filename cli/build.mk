@@ -148,7 +148,8 @@ build/cli/test/test_%: build/cli/test/tests/unit/cli/test_%.o $(CLI_TEST_OBJECTS
 build/cli/test/test_update: | build/systems/call.limpet
 build/cli/test/test_tun build/cli/test/test_channel: LINK_WITH := -Wl,--wrap=ioctl
 build/cli/test/test_guest_device: LINK_WITH := -Wl,--wrap=ioctl,--wrap=open
-build/cli/test/test_unload: LINK_WITH := -Wl,--wrap=syscall,--wrap=seconds_now,--wrap=nanosleep
+build/cli/test/test_holder: LINK_WITH := -Wl,--wrap=stat,--wrap=fstatat
+build/cli/test/test_unload: LINK_WITH := -Wl,--wrap=stat,--wrap=fstatat,--wrap=syscall,--wrap=seconds_now,--wrap=nanosleep
 FINISH_WRAP := snapshot_read_from snapshot_release snapshot_failed image_header image_channel image_string \
 	image_component image_component_name limpet_stat limpet_stat_free seconds_now limpet_channel_open \
 	limpet_channel_close limpet_channel_memory limpet_channel_notify limpet_channel_wait

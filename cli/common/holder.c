@@ -46,11 +46,18 @@ static void path_clean(char *path)
 		path[length - word] = 0;
 }
 
-static bool path_fits(const struct search *search, const char *path)
+/* Replaces all bytes that are not printable ASCII, for a terminal. Ends the text at `size` bytes. */
+static void text_take(char *to, size_t size, const char *text)
 {
-	const struct holder_files *files = search->files;
+	snprintf(to, size, "%.*s", (int)size - 1, text);
+	for (; *to; to++)
+		if (*to < ' ' || *to > '~')
+			*to = '?';
+}
 
-	return files->file ? !strcmp(path, files->file) : node_has_path(files->root, path);
+static bool memory_fits(const struct search *search, const char *name)
+{
+	return !search->files->file && node_has_name(name);
 }
 
 /* `link` is a link of /proc to an open file. Does not wait for the server of a file system. */
@@ -60,44 +67,57 @@ static bool number_fits(const struct search *search, const char *link)
 
 	if (fstatat(AT_FDCWD, link, &status, STAT_KNOWN) || !S_ISCHR(status.st_mode))
 		return false;
-	return search->files->file ? status.st_rdev == search->number
+	return search->files->file ? search->number && status.st_rdev == search->number
 				   : node_has_number(search->files->root, status.st_rdev);
 }
 
 static bool file_take(struct search *search, const char *path)
 {
-	char *file = search->holder.file;
-
-	snprintf(file, sizeof(search->holder.file), "%.*s", (int)sizeof(search->holder.file) - 1,
-		 path);
+	text_take(search->holder.file, sizeof(search->holder.file), path);
 	return true;
 }
 
-static bool descriptor_look(struct search *search, const char *link)
+/* Returns whether a descriptor is from O_PATH, which needs no permission and does not open the file. */
+static bool is_reference(pid_t thread, const char *descriptor)
 {
-	char path[4096];
-	const ssize_t length = readlink(link, path, sizeof(path) - 1);
+	char path[320], text[256];
+	const char *flags;
 
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", thread, descriptor);
+	if (!text_read("", path, text, sizeof(text)))
+		return false;
+	flags = strstr(text, "flags:");
+	return flags && strtoul(flags + strlen("flags:"), NULL, 8) & O_PATH;
+}
+
+static bool descriptor_look(struct search *search, pid_t thread, const char *descriptor)
+{
+	char link[320], path[4096];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%s", thread, descriptor);
+	length = readlink(link, path, sizeof(path) - 1);
 	if (length <= 0)
 		return false;
 	path[length] = 0;
 	path_clean(path);
-	return (path_fits(search, path) || number_fits(search, link)) && file_take(search, path);
+	if (!memory_fits(search, path) &&
+	    (!number_fits(search, link) || is_reference(thread, descriptor)))
+		return false;
+	return file_take(search, path);
 }
 
 static bool descriptors_look(struct search *search, pid_t thread)
 {
-	char path[320];
+	char path[32];
 	bool found = false;
 	const struct dirent *entry;
 	DIR *open_files;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", thread);
 	open_files = opendir(path);
-	while (open_files && !found && (entry = readdir(open_files))) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", thread, entry->d_name);
-		found = descriptor_look(search, path);
-	}
+	while (open_files && !found && (entry = readdir(open_files)))
+		found = descriptor_look(search, thread, entry->d_name);
 	if (open_files)
 		closedir(open_files);
 	return found;
@@ -127,7 +147,7 @@ static bool map_look(struct search *search, pid_t thread, char *line, struct map
 	*before = file;
 	path_clean(line + path);
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%lx-%lx", thread, start, end);
-	return (path_fits(search, line + path) || (!same && number_fits(search, link))) &&
+	return (memory_fits(search, line + path) || (!same && number_fits(search, link))) &&
 	       file_take(search, line + path);
 }
 
@@ -180,6 +200,22 @@ static bool threads_look(struct search *search, DIR *threads)
 	return found;
 }
 
+/* Reads the process's name and user. */
+static void process_read(struct holder *holder)
+{
+	static const char key[] = "\nUid:";
+	char path[32], text[4096] = "";
+	const char *user;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", holder->pid);
+	text_read("", path, text, sizeof(text));
+	text_take(holder->program, sizeof(holder->program), *text ? text : "?");
+	snprintf(path, sizeof(path), "/proc/%d/status", holder->pid);
+	text_read("", path, text, sizeof(text));
+	user = strstr(text, key);
+	holder->user = user ? (uid_t)strtoul(user + strlen(key), NULL, 10) : (uid_t)-1;
+}
+
 static bool process_look(struct search *search, pid_t pid)
 {
 	struct holder *holder = &search->holder;
@@ -194,9 +230,8 @@ static bool process_look(struct search *search, pid_t pid)
 		return false;
 	found = threads_look(search, threads);
 	closedir(threads);
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (found && !text_read("", path, holder->program, sizeof(holder->program)))
-		strcpy(holder->program, "?");
+	if (found)
+		process_read(holder);
 	return found;
 }
 

@@ -3,8 +3,8 @@
  * Finds processes that have files of Limpet open or mapped. The module cannot be unloaded while they do.
  *
  * Each thread is searched, because it can have a table of descriptors of its own, and because the first thread of a
- * process can end before the others. A device node is recognised by its path or its number. So it is also found if
- * another path or another mount namespace has it, as in a container.
+ * process can end before the others. A device node is recognised by its number. So it is also found if another path or
+ * another mount namespace has it, as in a container. Its path proves nothing, because users can make mount namespaces.
  *
  * /proc does not show files in messages of sockets that were not received, files that are registered with io_uring,
  * processes of other PID namespaces, and the files of processes that the caller may not trace.
@@ -24,8 +24,9 @@ struct holder_files {
 
 struct holder {
 	pid_t pid;
-	char program[32];
-	char file[64]; /* the first file that was found */
+	uid_t user;	  /* its real user */
+	char program[32]; /* its name, which it chooses; in printable ASCII */
+	char file[64];	  /* the first file that was found, in printable ASCII */
 };
 
 /* Calls `visit` for each other process that has such a file open or mapped, until it returns false. */

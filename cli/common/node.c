@@ -6,7 +6,6 @@
 #include <cli/common/node.h>
 #include <cli/common/text.h>
 
-#define DEVICES "/dev/"
 #define FOLDER "limpet/"
 #define FIFO "rtf"
 #define DRIVER "limpet"				 /* start of the names in /proc/devices */
@@ -27,13 +26,9 @@ static bool name_fits(const char *name)
 	return text_begins(name, FIFO) && *number && strspn(number, "0123456789") == strlen(number);
 }
 
-bool node_has_path(const char *root, const char *path)
+bool node_has_name(const char *name)
 {
-	if (!strcmp(path, GUEST_MEMORY))
-		return true;
-	if (!text_begins(path, root) || !text_begins(path + strlen(root), DEVICES))
-		return false;
-	return name_fits(path + strlen(root) + strlen(DEVICES));
+	return !strcmp(name, GUEST_MEMORY);
 }
 
 /* Linux knows the name of each device that exists. */

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Returns whether a path is that of a node, which may be removed. Includes the memory of guests, which has a name only. */
-bool node_has_path(const char *root, const char *path);
+/*
+ * Returns whether an open file in /proc is the memory of guests, which is no device. A user cannot make another file
+ * with its name, because the paths of files begin with a slash.
+ */
+bool node_has_name(const char *name);
 /*
  * Returns whether a character device is one of the module's, under any path, also if its system has ended. Linux knows
  * the miscellaneous devices by name. The other nodes have a major number of the module's own.

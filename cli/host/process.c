@@ -92,7 +92,7 @@ int process_replace(pid_t *pid)
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++) {
-		if (strcmp(holders[i].program, NAME))
+		if (holders[i].user || strcmp(holders[i].program, NAME))
 			continue;
 		*pid = holders[i].pid;
 		error = replace_one(*pid);

@@ -17,8 +17,8 @@ int process_prepare(const char **what);
 /* Returns a descriptor that becomes readable at SIGTERM, SIGINT or PROCESS_REPLACE, or a negative errno. */
 int process_signals(void);
 /*
- * Beneath mode: asks all other host processes to end without their system, and waits until they have. Returns 0, or a
- * negative errno with the process in *pid. -ETIMEDOUT: the process has not ended within ten seconds.
+ * Beneath mode: asks all other host processes of root to end without their system, and waits until they have. Returns 0,
+ * or a negative errno with the process in *pid. -ETIMEDOUT: the process has not ended within ten seconds.
  */
 int process_replace(pid_t *pid);
 

@@ -323,20 +323,69 @@ static void the_module_can_have_a_major_number(void **state)
 	assert_false(node_has_number(root, makedev(241, 3)));
 	put("/proc/devices", "Character devices:\n240 other\n");
 	assert_false(node_has_number(root, number));
+	nodes_make();
 }
 
-static void paths_of_nodes(void **state)
+static void the_memory_of_guests_has_a_name_only(void **state)
 {
 	(void)state;
-	assert_true(node_has_path("", "/dev/limpet/control"));
-	assert_true(node_has_path("", "/dev/rtf0"));
-	assert_true(node_has_path("", "/dev/rtf63"));
-	assert_true(node_has_path("", "anon_inode:[limpet-guest]"));
-	assert_false(node_has_path("", "/dev/rtf"));
-	assert_false(node_has_path("", "/dev/rtf1x"));
-	assert_false(node_has_path("", "/dev/limpet"));
-	assert_false(node_has_path("", "/home/dev/limpet/x"));
-	assert_false(node_has_path("", "anon_inode:[eventfd]"));
+	assert_true(node_has_name("anon_inode:[limpet-guest]"));
+	assert_false(node_has_name("/dev/limpet/control"));
+	assert_false(node_has_name("anon_inode:[eventfd]"));
+}
+
+/* --- Forgeries. Users can make mount namespaces, and so files with any path. */
+
+static void a_path_is_not_sufficient(void **state)
+{
+	const pid_t opens = child_start(hold_open, "/dev/limpet/forged"),
+		    maps = child_start(hold_mapped, "/dev/limpet/maps-forged");
+	const struct holder_files file = { .root = root, .file = below("/dev/limpet/forged") };
+	struct holder list[2];
+
+	(void)state;
+	assert_null(found(opens));
+	assert_null(found(maps));
+	assert_int_equal(holders_find(&file, list, 2), 0);
+	child_end(opens);
+	child_end(maps);
+}
+
+static void reference_hold(const char *name, int ready)
+{
+	put(name, "");
+	assert_true(open(below(name), O_PATH) >= 0);
+	ready_say(ready);
+}
+
+/* O_PATH needs no permission for the node, and does not open it. */
+static void a_reference_does_not_hold(void **state)
+{
+	const pid_t child = child_start(reference_hold, "/dev/limpet/reference");
+
+	(void)state;
+	assert_null(found(child));
+	child_end(child);
+}
+
+static void hold_odd(const char *name, int ready)
+{
+	file_open(name);
+	prctl(PR_SET_NAME, "a\nb\x1b[2J\x9b");
+	ready_say(ready);
+}
+
+static void names_are_one_line(void **state)
+{
+	const pid_t child = child_start(hold_odd, "/dev/limpet/a\nb\x1b[2J");
+	const struct holder *holder = found(child);
+
+	(void)state;
+	assert_non_null(holder);
+	assert_string_equal(holder->program, "a?b?[2J?");
+	assert_non_null(strstr(holder->file, "/dev/limpet/a?b?[2J"));
+	assert_int_equal(holder->user, getuid());
+	child_end(child);
 }
 
 /* --- Killing */
@@ -386,11 +435,15 @@ int main(void)
 		cmocka_unit_test(a_file_is_found_by_its_number),
 		cmocka_unit_test(a_mapped_node_can_have_another_path),
 		cmocka_unit_test(the_module_can_have_a_major_number),
-		cmocka_unit_test(paths_of_nodes),
+		cmocka_unit_test(the_memory_of_guests_has_a_name_only),
+		cmocka_unit_test(a_path_is_not_sufficient),
+		cmocka_unit_test(a_reference_does_not_hold),
+		cmocka_unit_test(names_are_one_line),
 		cmocka_unit_test(none_is_killed_twice),
 	};
 
 	if (root_make())
 		return 1;
+	nodes_make();
 	return cmocka_run_group_tests(tests, NULL, root_remove);
 }

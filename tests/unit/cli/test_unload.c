@@ -207,5 +207,6 @@ int main(void)
 
 	if (root_make())
 		return 1;
+	nodes_make();
 	return cmocka_run_group_tests(tests, NULL, root_remove);
 }
