@@ -61,12 +61,29 @@ def refuse_alone(t, key, restart):
                  'Remove it or write restart = "checkpoint" or "image".')
 
 
+def reached(instance, nexts):
+    """Yields the component and all that it reaches, each once. `nexts` returns those that a component reaches directly, of
+    which the first is followed to its end before the others.
+    """
+    seen, open_ways = set(), [instance]
+    while open_ways:
+        at = open_ways.pop()
+        if id(at) not in seen:
+            seen.add(id(at))
+            yield at
+            open_ways += reversed(nexts(at))
+
+
+def handlers(instance):
+    """Returns the components to which a handler passes faults on. A supervisor passes none on."""
+    if component.SUPERVISOR in instance.definition.privileges:
+        return []
+    return [w.server for w in instance.wires if w.interface == INTERFACE]
+
+
 def supervisor_of(handler):
     """Returns the supervisor at the end of a chain of fault handlers, or None."""
-    if component.SUPERVISOR in handler.definition.privileges:
-        return handler
-    nexts = [w.server for w in handler.wires if w.interface == INTERFACE]
-    return next((found for n in nexts if (found := supervisor_of(n))), None)
+    return next((i for i in reached(handler, handlers) if component.SUPERVISOR in i.definition.privileges), None)
 
 
 def supervised(system, instance):
@@ -76,7 +93,7 @@ def supervised(system, instance):
 
 def invokes(instance, wanted):
     """Returns whether it invokes a component, directly or through others."""
-    return any(server is wanted or invokes(server, wanted) for server in servers(instance))
+    return instance is not wanted and any(i is wanted for i in reached(instance, servers))
 
 
 def check_handler(instance, by_name):
