@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The lines of a TOML file on which its tables and keys are, which tomllib does not report."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -20,18 +21,28 @@ class Place:
         return self.items[index] if index < len(self.items) else None
 
 
+#: What decides where a statement of a valid file ends: strings, comments, brackets, and line breaks. A string of several
+#: lines can end with up to two quotes of its own.
+TOKEN = re.compile(r'''"""(?:\\.|[^\\])*?"{3,5}|\'{3}.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[][{}\n]''', re.S)
+
+
 def statements(text):
-    """Yields (line, parsed statement, whether it is a header). A statement ends where tomllib can parse it."""
-    start, lines = 1, []
-    for number, line in enumerate(text.split("\n"), 1):
-        lines.append(line)
-        try:
-            parsed = tomllib.loads("\n".join(lines))
-        except tomllib.TOMLDecodeError:
+    """Yields (line, parsed statement, whether it is a header). A statement ends at a line break outside of brackets."""
+    line = next_line = 1
+    start = depth = 0
+    for token in TOKEN.finditer(text + "\n"):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        next_line += token[0].count("\n")
+        if token[0] != "\n" or depth:
             continue
+        statement = text[start:token.start()]
+        try:
+            parsed = tomllib.loads(statement)
+        except tomllib.TOMLDecodeError:
+            parsed = {}
         if parsed:
-            yield start, parsed, line.lstrip().startswith("[") and len(lines) == 1
-        start, lines = number + 1, []
+            yield line, parsed, statement.lstrip().startswith("[")
+        line, start = next_line, token.end()
 
 
 def add(place, data, line):
