@@ -243,9 +243,10 @@ def read_one(t, channels, found, seen, broken):
 def read(top, system):
     """Adds the bridges to the system, without those of channels that have mistakes."""
     tables = top.data.get("channel")
-    declared = [t.get("name") for t in tables if isinstance(t, dict)] if isinstance(tables, list) else []
+    names = [t.get("name") for t in tables if isinstance(t, dict)] if isinstance(tables, list) else []
     good = {c.name for c in system.channels}
-    each(read_one, top.tables("bridge"), system.channels, system.bridges, set(), [n for n in declared if n not in good])
+    each(read_one, top.tables("bridge"), system.channels, system.bridges, set(),
+         [n for n in names if isinstance(n, str) and n not in good])
 
 
 def text(system):
