@@ -45,7 +45,7 @@ def start(words: tuple[object, ...], system: str | int | None) -> subprocess.Pop
 def check(code: int, errors: str, words: tuple[object, ...]) -> None:
     """Raises LimpetError if the exit code of a command is not 0. `errors` is its output on stderr."""
     if code:
-        lines = [line for line in errors.splitlines() if not line.startswith("Try `limpet")]
+        lines = [line for line in errors.split("\n") if line and not line.startswith("Try `limpet")]
         raise LimpetError("\n".join(lines) or f"limpet {words[0]} ended with exit code {code}", code)
 
 
@@ -63,4 +63,5 @@ def command(*words: object, system: str | int | None = None) -> str:
 
 def objects(*words: object, system: str | int | None = None) -> list[dict[str, Any]]:
     """Runs a command with `--json` and returns the objects that it printed, one for each line."""
-    return [json.loads(line) for line in command(*words, "--json", system=system).splitlines()]
+    text = command(*words, "--json", system=system)
+    return [json.loads(line) for line in text.split("\n") if line]

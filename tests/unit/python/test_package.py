@@ -45,6 +45,14 @@ def test_systems(calls):
                        "run --cpus 1,2 --priority 80 --linux-share 100 --early 0 /a.limpet", "stop --all --timeout 20"]
 
 
+def test_lines_end_at_line_breaks_only(tmp_path, monkeypatch):
+    """Python knows more separators of lines, which JSON does not escape."""
+    text = "a\x85b\u2028c\u2029d"
+    (tmp_path / "ps.json").write_text(json.dumps(recorded("ps") | {"system": text}, ensure_ascii=False) + "\n", encoding="utf-8")
+    monkeypatch.setenv("RECORDED", str(tmp_path))
+    assert [system.system for system in limpet.ps()] == [text]
+
+
 def test_each_member_is_there():
     """The classes have all members of the JSON objects, so that no member is lost."""
     for kind, name, lists in ((limpet.System, "ps", {"components": limpet.Component, "threads": limpet.Thread}),
