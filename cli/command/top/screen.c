@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ncurses.h>
 
@@ -93,6 +94,8 @@ int screen_run(bool (*take)(struct snapshot *snapshot), int interval_ms, enum to
 
 	if (!there)
 		return COMMAND_REFUSED;
+	if (!isatty(STDIN_FILENO))
+		return report("The screen reads keys, but stdin is not a terminal. Use --batch.");
 	if (!screen_begin(interval_ms))
 		return report("TERM=%s is not a known terminal. Use --batch.",
 			      getenv("TERM") ? getenv("TERM") : "");

@@ -93,8 +93,23 @@ def test_end(terminal):
     assert "limpet top: The system has ended." in window.until(lambda text: "has ended" in text)
 
 
-def test_no_terminal():
-    done = subprocess.run([PROGRAM, "1000"], capture_output=True, text=True, timeout=20,
-                          env={"TERM": "none-such"}, stdin=subprocess.DEVNULL)
-    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert "TERM=none-such" in done.stderr and "--batch" in done.stderr
+def refused(terminal, **how):
+    """Returns the line of a refusal of the screen."""
+    done = subprocess.run([PROGRAM, "1000"], capture_output=True, text=True, timeout=20, env={"TERM": terminal}, **how)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
+    return done.stderr
+
+
+def test_input_is_no_terminal():
+    """At the end of a file each look for a key returns immediately."""
+    with open(__file__, encoding="utf-8") as file:
+        for source in (subprocess.DEVNULL, file):
+            assert "stdin is not a terminal. Use --batch." in refused("xterm", stdin=source)
+
+
+def test_unknown_terminal():
+    ours, theirs = os.openpty()
+    line = refused("none-such", stdin=theirs)
+    os.close(ours)
+    os.close(theirs)
+    assert "TERM=none-such" in line and "--batch" in line
