@@ -155,10 +155,8 @@ static void test_stat_clear(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_build),
-		cmocka_unit_test(test_too_few),
-		TEST(test_stat),
+		cmocka_unit_test(test_layout),	cmocka_unit_test(test_build),
+		cmocka_unit_test(test_too_few), TEST(test_stat),
 		TEST(test_stat_clear),
 	};
 
