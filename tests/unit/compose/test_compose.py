@@ -307,7 +307,7 @@ def test_a_program_with_sockets_has_one_more_thread():
 
 
 def test_long_texts_of_programs_are_split_into_records():
-    program, other = SimpleNamespace(libc="musl"), SimpleNamespace(libc=None)
+    program, other = SimpleNamespace(libc="musl", name="app"), SimpleNamespace(libc=None, name="other")
     text = "x" * 38 + "\u00e4" + "y" * 40
     pieces = musl.pieces(program, "argv", text)
     assert [name for name, _ in pieces] == ["argv", "argv.1", "argv.2"]
