@@ -129,7 +129,7 @@ bool machine_boot(unsigned int cpus, word frames)
 	machine.image_frames = 2;
 	memory_alloc(machine.image + machine.image_frames + cpus * frames);
 	machine.pool->state[0] = machine.pool->state[1] = FRAME_KERNEL;
-	machine.pool->state[machine.image] = FRAME_SEALED; /* image_build() makes a page of tables */
+	machine.pool->state[machine.image] = FRAME_SEALED; /* image_build() makes one */
 	for (word i = 1; i < machine.image_frames; i++)
 		machine.pool->state[machine.image + i] = FRAME_SHARED;
 	image_build(frame_memory(machine.pool, machine.image), machine.image_frames, cpus, frames);
