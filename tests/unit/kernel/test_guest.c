@@ -44,7 +44,8 @@ static void test_serve_unmarked(void **state)
 	run(thread);
 	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), ERIGHTS);
 	guests_records[b.index].flags = LIMPET_COMPONENT_EXECUTIVE;
-	guests_records[b.index].cpu = cpu->number + 1; /* it only has the index of another CPU's executive */
+	/* It only has the index of another CPU's executive. */
+	guests_records[b.index].cpu = cpu->number + 1;
 	assert_status(call(GUEST_SERVE, EVENT_ENTRY, 0), ERIGHTS);
 	guests_records[b.index].cpu = cpu->number;
 	cpu->records = (u32)b.index;

@@ -255,7 +255,8 @@ static void test_job(void **state)
 	assert_status(call(THREAD_JOB, b.component), ETYPE);
 	assert_status(call(THREAD_JOB, weaker(thread, 31 & ~LIMPET_MANAGE)), ERIGHTS);
 
-	assert_ok(call(THREAD_JOB, object_new(LIMPET_THREAD, 1), 1000, 1, 0, 0)); /* it has no id yet */
+	/* The first one has no id yet. */
+	assert_ok(call(THREAD_JOB, object_new(LIMPET_THREAD, 1), 1000, 1, 0, 0));
 	assert_ok(call(THREAD_JOB, thread, 1000, 0, 5, 2)); /* no job ends */
 	assert_int_equal(jobs->period, 1000);
 	assert_int_equal(jobs->held, 2);
