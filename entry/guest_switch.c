@@ -69,8 +69,9 @@ static inline void executive_out(struct entry_cpu *entry, struct guest *guest)
 }
 
 /*
- * Leaves the executive. Its thread can have an instruction pointer that IRET refuses, in the kernel, or be in
- * compatibility mode. Then it continues at address 0, with a page fault.
+ * Leaves the executive. If the thread's instruction pointer is not canonical, a later IRET to it would fault in the
+ * kernel. If the thread is in compatibility mode, it would continue in 64-bit mode. In both cases the thread continues at
+ * address 0, where it gets a page fault.
  */
 void entry_guest_out(struct entry_cpu *entry)
 {

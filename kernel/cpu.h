@@ -32,7 +32,7 @@ struct inbox {
 	word requests; /* HOST_SHARE, HOST_END: from the host; INBOX_...: kinds of events */
 	word event[INBOX_WORDS];      /* bit n of word w: event 64 w + n */
 	word trace;		      /* kinds of events to record from now on, with INBOX_TRACE */
-	u8 clear[LIMPET_THREADS_MAX]; /* of threads, by id: 1: the next end of a job clears the maxima */
+	u8 clear[LIMPET_THREADS_MAX]; /* by thread id; 1: the end of its job clears its maxima */
 	word host_state; /* enum limpet_death of Linux; 0: it runs. Set before events of LIMPET_LINE_LINUX */
 };
 

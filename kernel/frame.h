@@ -11,10 +11,14 @@
 
 #include <kernel/object.h>
 
-#define FRAME_SEALED 0xffffu /* tables of the image: as FRAME_SHARED, but nobody may change them */
-#define FRAME_SHARED 0xfffeu /* contents of the image: all CPUs may map them, not counted */
+/*
+ * Frames of the image. All CPUs can map them, and the mappings are not counted. MEMORY_WRITE refuses FRAME_SEALED, the
+ * frames of the image's tables, because the tables must stay as they were checked.
+ */
+#define FRAME_SEALED 0xffffu
+#define FRAME_SHARED 0xfffeu
 #define FRAME_KERNEL 0xfffdu /* part of a kernel object */
-#define FRAME_LENT 0x4000u   /* flag: guests can map it until the system ends, so it is not free */
+#define FRAME_LENT 0x4000u   /* flag, see frame_lend() */
 #define FRAME_PACKED                                                                               \
 	0x8000u /* plus FRAME_OBJECT for each object, plus the used LIMPET_OBJECT_ALIGN bytes */
 #define FRAME_OBJECT 0x80u
@@ -49,6 +53,14 @@ void frames_release(struct frame_pool *pool, word first, word count);
  */
 bool frame_map(struct frame_pool *pool, word frame);
 void frame_unmap(struct frame_pool *pool, word frame);
+/*
+ * Marks a mapped frame that a guest can map. The frame is not free until the system ends, so it cannot become a kernel
+ * object while a guest still has it mapped. FRAME_SHARED and FRAME_SEALED contain the flag, and do not change.
+ */
+static inline void frame_lend(struct frame_pool *pool, word frame)
+{
+	pool->state[frame] |= FRAME_LENT;
+}
 
 long call_frame_split(struct cpu *cpu, struct hal_regs *regs);
 long call_frame_retype(struct cpu *cpu, struct hal_regs *regs);

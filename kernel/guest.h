@@ -28,11 +28,11 @@ struct executive {
 	u32 name; /* 1 + the component's index in the image, constant; 0: the record is free */
 	word entry, kinds; /* arguments of GUEST_SERVE */
 	struct list idle;  /* its handler threads that wait for an event */
-	u32 queued;  /* number of events that wait for a handler thread, or for its answer to END */
-	u32 orphans; /* number of its handler threads that are orphaned */
+	u32 queued;	   /* number of guests in `waiting`, `ended` and `ending` */
+	u32 orphans;	   /* number of its handler threads that are orphaned */
 	/*
-	 * The host's records of guests that wait for an idle handler thread, of guests without a host thread that wait
-	 * for one for END, and of the latter that have one.
+	 * Lists of the host's records. `waiting`: the guest waits for an idle handler thread. `ended`: the guest's
+	 * thread has ended, and its event END waits for a handler thread. `ending`: a handler thread handles that END.
 	 */
 	struct list waiting, ended, ending;
 };

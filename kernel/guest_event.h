@@ -5,8 +5,8 @@
 
 #include <kernel/cpu.h>
 
-/* Returns whether the component has not been stopped since the thread was made. */
-static inline bool thread_counts(const struct thread *thread)
+/* Returns false if the thread's component was stopped after the thread was made. Such a thread must not continue. */
+static inline bool thread_is_valid(const struct thread *thread)
 {
 	return likely(thread->epoch == thread->component->epoch);
 }
@@ -20,7 +20,7 @@ static inline struct thread *executive_first(const struct executive *executive)
 	struct list *first = executive->idle.next;
 	struct thread *thread = list_object(first, struct thread, idle);
 
-	return likely(first != &executive->idle) && thread_counts(thread) ? thread : NULL;
+	return likely(first != &executive->idle) && thread_is_valid(thread) ? thread : NULL;
 }
 
 /*

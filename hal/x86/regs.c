@@ -17,6 +17,7 @@ unsigned int hal_xsave_size(word mask)
 	unsigned int size = 512 + 64; /* legacy region and header, SDM vol. 1 section 13.4 */
 
 	for (u32 i = 2; i < 63; i++) {
+		/* CPUID leaf 0xd, subleaf i, has the size in EAX, which is also the leaf's register, and the offset in EBX. */
 		u32 bytes = 0xd, offset, c = i, d;
 
 		if (!(mask >> i & 1))

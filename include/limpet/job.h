@@ -30,7 +30,7 @@ struct limpet_jobs {
 	struct limpet_job_times response; /* from the release to the job's end */
 	struct limpet_job_times
 		run; /* run time of the thread in all components, its scheduler included */
-	uint32_t clear; /* 1: a reader has asked that the end of the current job clears the maxima, its own included */
+	uint32_t clear; /* 1: the end of the current job will clear the maxima, because a reader has requested it */
 };
 
 /*

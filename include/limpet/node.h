@@ -84,8 +84,8 @@ struct limpet_node_info {
 #define LIMPET_NODE_WAIT _IO('L', 34)
 #define LIMPET_NODE_WAIT_MS(ms) (((uint64_t)(uint32_t)(ms) + 1) << 32)
 /*
- * EVENT: sends the component an event. EVENTS: returns the number of events since the last call. EBADF: the file is a
- * monitor's.
+ * EVENT: sends the component an event. EVENTS: returns the number of events since the last call. EBADF: the file was
+ * opened with LIMPET_NODE_MONITOR.
  */
 #define LIMPET_NODE_EVENT _IO('L', 35)
 #define LIMPET_NODE_EVENTS _IOR('L', 36, uint64_t)

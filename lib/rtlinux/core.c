@@ -322,7 +322,7 @@ int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int ho
 	int status;
 
 	if (!before)
-		wakeup_take(self);	/* one that came when the thread did not wait is lost */
+		wakeup_take(self);	/* drops a wake-up from before the wait */
 	rtlinux_wait_for(self, object); /* inner waits restore it */
 	for (;;) {
 		uint64_t since = limpet_time();

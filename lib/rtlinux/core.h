@@ -42,7 +42,7 @@ static inline struct rtl_thread_struct *rtlinux_self(void)
 /* Flags of rtlinux_wait(). */
 #define WAIT_CANCEL 1 /* a cancellation point: rtlinux_wait() returns ECANCELED */
 #define WAIT_SIGNAL 2 /* EINTR after a handler has run */
-#define WAIT_WAKEUP 4 /* RTL_SIGNAL_WAKEUP ends the wait as success; other waits only test again */
+#define WAIT_WAKEUP 4 /* RTL_SIGNAL_WAKEUP ends the wait with success */
 #define WAIT_PERIOD                                                                                \
 	8 /* the time limit is the thread's next release, which other threads can change */
 

@@ -22,9 +22,9 @@ void budget_charge(struct sched *sched, unsigned int id, uint64_t ticks);
  * own thread.
  */
 uint64_t ticks_run(const struct sched *sched, unsigned int id);
-/* Sets the timer of the end of a span, if the thread is held or its share shrinks then. Else ends it. */
+/* Sets the timer for the end of the span if the thread is held, or if its share shrinks then. Otherwise removes it. */
 void renew_set(struct sched *sched, unsigned int id);
-/* Handles the end of a span: starts the next one of a held thread, and frees the share that the thread no longer has. */
+/* Handles the end of a span: reduces the share if the budget was reduced, and starts the next span of a held thread. */
 void budget_renew(struct sched *sched, unsigned int id);
 /*
  * Sets a thread's budget and span in ticks; 0: no budget. If the thread has used a part of its budget, the new one
@@ -34,7 +34,7 @@ void budget_renew(struct sched *sched, unsigned int id);
  */
 long budget_set(struct sched *sched, unsigned int id, uint64_t budget, uint64_t span);
 
-/* Ends the holding of a thread without making it ready. */
+/* Marks a thread as not held. It does not become ready. */
 static inline void hold_end(struct sched *sched, unsigned int id)
 {
 	if (likely(!sched->thread[id].held))

@@ -12,7 +12,7 @@
 
 /* Handles rare cases of the functions below. */
 void timer_other(struct sched *sched, unsigned int link);
-/* Handles due timers after the first one: with ranks only some of those that matter, else all. */
+/* Handles due timers after the first one, for timers_take(). */
 void timers_take_more(struct sched *sched, uint64_t now);
 /* Returns the deadline of a thread that is metered, or is a part: `deadline`, or an earlier end of budget or alarm. */
 uint64_t deadline_watched(struct sched *sched, unsigned int id, uint64_t deadline);
@@ -52,8 +52,8 @@ static inline void timer_take(struct sched *sched, unsigned int link)
 }
 
 /*
- * Wakes the threads whose timers are due at `now`, usually at most one. With ranks, some of the timers of threads that
- * would not run now can remain. Each call takes at least one due timer, and those that remain delay no other thread.
+ * Handles timers that are due at `now`, usually at most one. Handles at least one if one is due. With ranks, due timers
+ * can remain. Most of them belong to threads that would not run now.
  */
 static inline void timers_take(struct sched *sched, uint64_t now)
 {

@@ -78,14 +78,14 @@ void leave(struct sched *sched, unsigned int id)
 }
 
 /*
- * Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. A thread
- * of a part can continue while `busy` is that of another one of the part, or of `next`, so it leaves `busy` as it is.
+ * Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. After the
+ * switch, `busy` does not belong to a thread of a part: see sched.h.
  */
 static inline __attribute__((always_inline)) void run_next_now(struct sched *sched, unsigned int id)
 {
 	const bool part = sched->thread[id].part;
 	unsigned int next;
-	long status;
+	long status = LIMPET_OK;
 
 	timers_take(sched, limpet_time());
 	next = policy_top(sched);
@@ -105,14 +105,11 @@ static inline __attribute__((always_inline)) void run_next_now(struct sched *sch
 						     deadline_take(sched, next));
 		if (unlikely(status == LIMPET_ESTATE))
 			thread_dead(sched, next);
-		else if (unlikely(part))
-			return;
 	} else {
 		scheduler_decide(sched);
-		if (unlikely(part))
-			return;
 	}
-	leave_now(sched, id);
+	if (likely(!part) || status == LIMPET_ESTATE)
+		leave_now(sched, id);
 }
 
 void run_next(struct sched *sched, unsigned int id)
@@ -169,8 +166,9 @@ bool wait_expired_part(struct sched *sched, struct thread *thread)
 }
 
 /*
- * With ranks, takes the due timers that are not after the first ready thread, the most important ones first. If more
- * than TIMERS_AT_ONCE matter, the next deadline has passed, so the scheduler handles events before it takes the others.
+ * Without ranks, handles all due timers. With ranks, handles at most TIMERS_AT_ONCE timers of threads that would run
+ * before the first ready thread, in the order of their ranks. If such a timer remains, the next deadline has passed. So
+ * the scheduler's thread runs soon, and handles other events first.
  */
 void timers_take_more(struct sched *sched, uint64_t now)
 {

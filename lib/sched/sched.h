@@ -18,11 +18,12 @@
  * `inside`, can clear it; to one that was preempted elsewhere, and to an idle CPU, the way leads
  * through the scheduler's thread. To dispatch that one is never wrong, so `busy` is cleared before.
  *
- * A part is what a nested scheduler schedules. Here it is one thread, the nested scheduler's; for
- * whichever of its threads comes in, that one is meant. A nested scheduler can preempt a thread that
- * is inside here, and dispatch another one that comes in, too. So a part takes `busy` by an atomic
- * operation, with the id of the thread that is inside, and who finds it taken lets that one finish. One that gives the CPU
- * away sets `busy` to the id of the other one, and leaves it alone when it continues: it may belong to another of the part.
+ * A part is the set of threads that a nested scheduler schedules. This scheduler treats a part as one thread, that of
+ * the nested scheduler. A nested scheduler can preempt a thread of the part that is inside here, and dispatch another
+ * thread of the part, which enters, too. So a thread of a part sets `busy` to its id by an atomic operation. If another
+ * id is stored there, it dispatches that thread until `busy` is clear. A thread of a part that switches to a thread X sets
+ * `busy` to X's id, and X clears it. When the thread of the part continues, it does not change `busy`, because another
+ * thread of the part can have set it meanwhile.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -103,7 +104,7 @@ struct thread {
 	uint32_t groups; /* policies with slots: groups whose slots it may use, including lent ones */
 	union {
 		uint32_t own_groups; /* policies with slots: without lent ones */
-		uint32_t share; /* policies with reservations: reserved for it, in units of 1 / SHARE_WHOLE */
+		uint32_t share; /* policies with reservations: its reserved time, in units of 1 / SHARE_WHOLE */
 	};
 
 	/* Its budget: <sched/budget.h>. */

@@ -48,7 +48,7 @@ void tree_renumber(struct tree *tree, unsigned int link, uint32_t own);
 unsigned int tree_next(const struct tree *tree, unsigned int link);
 /* Returns the first node with a number less than `limit`, or 0. Only for trees with a minimum. */
 unsigned int tree_first_below(const struct tree *tree, uint32_t limit);
-/* Returns the minimum number of the nodes up to a key; UINT32_MAX: there is none. Only for trees with a minimum. */
+/* Returns the minimum number of the nodes up to a key, or UINT32_MAX without such a node. Only for trees with a minimum. */
 uint32_t tree_min_until(const struct tree *tree, uint64_t key);
 /* Returns the first node that has one of the bits, or 0. Only for trees with a union. */
 unsigned int tree_first_with(const struct tree *tree, uint32_t bits);

@@ -40,7 +40,10 @@ static const uint16_t readers[] = {
 	GUEST_CALL_name_to_handle_at,
 };
 
-/* Calls that remove or replace names. Those that only make a new file are not listed, except for links. */
+/*
+ * Calls that remove or replace a name, or make a link. open(), mkdir() and mknod() are not in this list, because they
+ * never replace a name.
+ */
 static const uint16_t namers[] = {
 	GUEST_CALL_rename,   GUEST_CALL_renameat, GUEST_CALL_renameat2, GUEST_CALL_link,
 	GUEST_CALL_linkat,   GUEST_CALL_symlink,  GUEST_CALL_symlinkat, GUEST_CALL_unlink,
@@ -186,7 +189,7 @@ static long argument_check(struct call *call, const struct guest_call *known, un
 	return error ? error : argument_copy(call, n, call->text, strlen(call->text) + 1);
 }
 
-/* Returns whether the call makes a device node, which could be any device of the machine. */
+/* Returns whether the call makes a device node. The node could be for any device of the machine. */
 static bool makes_device(const struct call *call)
 {
 	word mode = 0;

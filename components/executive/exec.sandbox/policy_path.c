@@ -93,7 +93,10 @@ static bool rule_fits(const struct path_rule *rule, const char *path, size_t len
 	       (!rule->length || !path[rule->length] || path[rule->length] == '/');
 }
 
-/* The name of the rule's own path is in a folder that the rule does not allow to change. */
+/*
+ * Returns the accesses that a rule grants to a path of that length. The rule's own path is a name in the folder above, so
+ * the rule grants ACCESS_NAME only to longer paths.
+ */
 static unsigned int rule_access(const struct path_rule *rule, size_t length)
 {
 	const bool below = length > rule->length + 1;

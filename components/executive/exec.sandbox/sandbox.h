@@ -25,8 +25,8 @@
  * The sandbox has these limits. Take them into account in the policy, or use additional means of Linux:
  *   - The executive checks names, not files. It does not check where an existing symbolic link leads. A guest can only
  *     make links whose target it may write. Below /proc, components named root and cwd are refused.
- *   - A guest cannot remove or replace the name of a rule's own path, only what is below, unless another rule allows to
- *     write to its folder. Device nodes are refused.
+ *   - A guest cannot remove or replace a rule's own path, unless another rule has `write` for the folder above. It can
+ *     remove and replace paths below. It cannot make device nodes.
  *   - A guest can change the mode, owner, times and attributes of each file that it may open for read, by fchmod(),
  *     fchown(), futimens() and fsetxattr(), as far as Linux allows it. Use `deny` for these calls.
  *   - The working folder at the start of a guest is not checked.
@@ -71,8 +71,7 @@ enum access {
 	ACCESS_READ = 1,
 	ACCESS_WRITE = 2,
 	ACCESS_EXECUTE = 4,
-	ACCESS_NAME =
-		8, /* to remove or replace the name; `write` allows it below its paths; needs ACCESS_WRITE, too */
+	ACCESS_NAME = 8, /* remove or replace it. A rule with `write` grants this below its path */
 };
 
 enum direction {

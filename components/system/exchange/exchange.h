@@ -30,8 +30,8 @@ struct client {
 	word badge;	 /* 0: the record is free */
 	uint32_t opener; /* its bit in the queues that it has opened */
 	struct exchange_window *window;
-	uint32_t pages;	  /* pages of the queues and FIFOs that count for it */
-	uint32_t queues;  /* number of queues that count for it */
+	uint32_t pages;	  /* pages of queues and FIFOs that are charged to it */
+	uint32_t queues;  /* number of queues that are charged to it */
 	uint64_t watched; /* bit N: it gets notices of moves of FIFO N */
 	word watcher;	  /* thread that is then resumed; 0: it has not set one */
 };
@@ -47,7 +47,7 @@ struct client *client_make(word badge, long *status);
  */
 long client_allocate(struct client *client, uint64_t bytes, void **memory, uint32_t *pages);
 void client_free(struct client *client, const void *memory, uint32_t pages);
-/* Makes memory of `from` count for `to`. Returns false if `to` would exceed pages-each. */
+/* Charges pages to `to` in place of `from`. Returns false if `to` would exceed pages-each. */
 bool client_take_over(struct client *to, struct client *from, uint32_t pages);
 /*
  * Returns the watchers of a FIFO other than the client `mover`, one in each call, and sets their bits. `from` is 0 in

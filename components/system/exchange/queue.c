@@ -19,7 +19,8 @@ struct slot {
 struct queue {
 	word name[WORDS_OF_NAME]; /* the first is 0 after queue_unlink */
 	uint32_t openers; /* bits of the clients that have opened it; a queue without openers and name is free */
-	struct client *creator; /* or the opener for which it counts after queue_move() */
+	struct client *
+		creator; /* the client to which it is charged: its creator, or an opener after queue_move() */
 	uint32_t pages;
 	uint32_t max, size; /* max. messages; bytes of each */
 	uint32_t count;
@@ -55,7 +56,7 @@ static struct queue *queue_named(const word *name)
 	return NULL;
 }
 
-/* Makes the memory count for an opener with space for it. Without one, closes the queue. */
+/* Charges the queue to an opener with enough quota. Without such an opener, closes the queue for all. */
 static void queue_move(struct queue *queue)
 {
 	for (unsigned int i = 0; i < CLIENTS; i++) {
@@ -75,8 +76,8 @@ static void queue_move(struct queue *queue)
 }
 
 /*
- * Frees a queue without a name and openers. A creator that has closed a queue without a name cannot free it any more, so
- * the queue no longer counts for it.
+ * Frees a queue without a name and openers. If the creator has closed an unlinked queue that others have open, it cannot
+ * free the queue any more. So the queue is charged to one of the openers.
  */
 static void queue_release(struct queue *queue)
 {

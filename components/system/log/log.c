@@ -19,8 +19,8 @@
 #define PREFIX (LIMPET_NAME_MAX + 2) /* "name: " */
 
 struct line {
-	uint32_t owner; /* 0: free, OWNER() of the thread that has started a line, or that with BUSY */
-	uint64_t turn; /* order of the last calls of the owners */
+	uint32_t owner; /* 0: free. Otherwise OWNER() of the thread that has started a line, with BUSY while it adds text */
+	uint64_t turn; /* number of the last call that added text */
 	word caller;
 	size_t length;
 	char prefix[PREFIX]; /* filled from its end, so that it adjoins the text */
@@ -83,7 +83,7 @@ static void line_add(struct line *line, unsigned char c)
 	line->text[line->length++] = (char)(c < ' ' || c == 0x7f ? '.' : c);
 }
 
-/* Makes the thread the busy owner of the line, unless it has another state than `owner`. */
+/* Makes the thread the owner of the line, with BUSY. Returns false if the line's owner is not `owner`. */
 static bool line_lock(struct line *line, uint32_t owner, unsigned int thread)
 {
 	line_of[thread] = (uint8_t)(line - lines);
@@ -132,8 +132,8 @@ static struct line *line_end_oldest(unsigned int thread)
 }
 
 /*
- * Returns the thread's line, a free one, or that of another thread. Returns NULL if other threads use all lines now. The
- * thread's line is busy if the thread was stopped in an earlier call.
+ * Returns the thread's own line, or a free line, or the line that has waited longest for text. Returns NULL if all lines
+ * are busy. The thread's own line is busy if the thread was stopped in an earlier call.
  */
 static struct line *line_take(unsigned int thread)
 {
@@ -145,7 +145,7 @@ static struct line *line_take(unsigned int thread)
 	return line ? line : line_end_oldest(thread);
 }
 
-/* Keeps a line that has text. */
+/* Clears BUSY. The thread remains the owner if the line has text. */
 static void line_give(struct line *line, unsigned int thread)
 {
 	line->turn = __atomic_add_fetch(&turns, 1, __ATOMIC_RELAXED);

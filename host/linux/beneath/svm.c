@@ -76,8 +76,9 @@ int svm_check(void)
 	if (kvm_loaded()) /* KVM remembers that the processor has AMD-V, and cannot use it in the layer */
 		return refused(-EBUSY, "KVM is loaded. Unload it: modprobe -r kvm_amd kvm.");
 	if (kvm_asked())
-		return refused(-ENODEV,
-			       "Linux is a guest of KVM. Start it with -cpu host,kvm=off.");
+		return refused(
+			-ENODEV,
+			"KVM's calls fail beneath. Start the machine with -cpu host,kvm=off.");
 	if (num_present_cpus() > BARE_CPUS)
 		return refused(-ENODEV, "%u CPUs exceed the maximum of %u. Attach in beside mode.",
 			       num_present_cpus(), BARE_CPUS);

@@ -222,7 +222,7 @@ static void cpus_give_back(struct system *system)
 	}
 }
 
-/* Called with system_lock. Gives back what load_enter() has taken, except CPUs. */
+/* Undoes load_enter(), except that it keeps the CPUs. Called with system_lock. */
 static void load_leave(struct system *system)
 {
 	system->state = LIMPET_STATE_DEAD;

@@ -32,7 +32,7 @@ struct node {
 	struct mutex lock; /* protects the end and all fields except sleeper */
 	/* Numbers of open files; at most one each, but in mode SHARED. */
 	unsigned int readers, writers;
-	bool mapped;  /* the process that reads and writes accesses the rings itself */
+	bool mapped;  /* a process has mapped the channel, and accesses the rings directly */
 	bool carried; /* tap uses the end */
 	struct tap tap;
 	struct address_space *mapping; /* of all open readers and writers; NULL without any */

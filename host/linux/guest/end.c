@@ -173,7 +173,7 @@ static enum entry_stop end_talk(struct host_guest *guest)
 		if (stop == ENTRY_ANSWERED || stop == ENTRY_MOVE)
 			break;
 		guest_go_home(guest);
-		if (guest->core.thread && !thread_counts(guest->core.thread))
+		if (guest->core.thread && !thread_is_valid(guest->core.thread))
 			stop = ENTRY_MOVE;
 		if (!guest->core.thread || stop == ENTRY_MOVE ||
 		    READ_ONCE(guest->system->guests_ended))

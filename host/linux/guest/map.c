@@ -68,8 +68,8 @@ struct pages {
 };
 
 /*
- * Finds the pages that the executive has answered with, up to the first one that it does not have. Their frames do not
- * become kernel objects any more, because guests can keep them mapped until the system ends.
+ * Finds the pages of the executive's answer, up to the first page that the executive has not mapped. Marks their frames
+ * with frame_lend().
  */
 static void pages_find(struct host_guest *guest, struct pages *pages, unsigned int count,
 		       bool write)
@@ -86,7 +86,7 @@ static void pages_find(struct host_guest *guest, struct pages *pages, unsigned i
 
 		if (!page)
 			break;
-		guest->core.cpu->pool->state[frame_of(guest->core.cpu->pool, page)] |= FRAME_LENT;
+		frame_lend(guest->core.cpu->pool, frame_of(guest->core.cpu->pool, page));
 		pages->pfn[pages->count++] = PHYS_PFN(virt_to_phys(page));
 	}
 	local_irq_enable();

@@ -164,7 +164,7 @@ static long request_wait(struct host_guest *guest, u64 deadline, u64 early, word
 	return hal_time() >= deadline ? LIMPET_ETIME : LIMPET_EINTR;
 }
 
-/* GUEST_WAKE of a thread that is inside, as call_guest_wake() does it for others. */
+/* GUEST_WAKE by a handler thread that runs in a guest's thread. call_guest_wake() is for other threads. */
 static long request_wake(const struct host_guest *guest, word id)
 {
 	return guest_wake(guest, guest->core.executive, id) ? LIMPET_OK : LIMPET_ENOENT;

@@ -269,7 +269,7 @@ static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool
 	guest_go_home(guest);
 	if (likely(!READ_ONCE(guest->system->guests_ended) &&
 		   (start ? !!guest_take(&guest->core)
-			  : guest->core.thread && thread_counts(guest->core.thread)))) {
+			  : guest->core.thread && thread_is_valid(guest->core.thread)))) {
 		if (start)
 			guest_start(&guest->core, event, words);
 		guest->state = LIMPET_GUEST_INSIDE;

@@ -387,7 +387,7 @@ static void test_restart(void **state)
 	assert_int_equal(exchange_serve_fifo_destroy(LEFT, 9), LIMPET_OK);
 }
 
-/* A queue without a name counts for a client that has opened it, not for a creator that has closed it. */
+/* An unlinked queue that its creator has closed is charged to a client that has it open. */
 static void test_charge(void **state)
 {
 	const word before = allocated;
@@ -408,7 +408,7 @@ static void test_charge(void **state)
 		assert_int_equal(exchange_serve_queue_send(RIGHT, (word)queues[i], 1, 0, 0),
 				 LIMPET_OK);
 	assert_int_equal(queue_make(RIGHT, NAME + 1, 1, 16), LIMPET_EFULL);
-	/* The next one has no client with space for it, so it is closed. */
+	/* No client has quota for the next one, so it is closed. */
 	mine = queue_make(LEFT, NAME, 1, 16);
 	assert_true(mine >= 0);
 	assert_int_equal(queue_make(RIGHT, NAME, 1, 16), mine);

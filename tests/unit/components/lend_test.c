@@ -14,6 +14,7 @@
 
 #include <sched/core.h>
 
+#include "late_join.h"
 #include "trace.h"
 
 static void run_with(struct fake_setup setup, void (*thread)(unsigned int), unsigned int threads,
@@ -272,15 +273,9 @@ static void create_thread(unsigned int id)
 static void join_late_thread(unsigned int id)
 {
 	struct sched_join_results out = { 0 };
-	struct sched_work_results work;
 
 	if (id == 3) {
-		FAKE_CHECK(sched_serve_work(BADGE, &work) == LIMPET_OK);
-		FAKE_CHECK(sched_serve_sleep_until(BADGE, 2000) == LIMPET_OK);
-		fake_run_for(2000);
-		FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
-		FAKE_CHECK(sched.thread[2].state == STATE_READY);
-		FAKE_CHECK(sched_serve_exit(BADGE, 5) == LIMPET_OK);
+		late_join_work();
 	} else if (id == 4) {
 		FAKE_CHECK(sched_serve_sleep_until(BADGE, 1500) == LIMPET_OK);
 		mark("4@%lu ", fake_now);

@@ -274,20 +274,26 @@ static void check_whole(const char *text, unsigned char *seen)
 	}
 }
 
+/* Writes a line while other threads preempt the writer, at random places. */
+static void write_nested(unsigned int round)
+{
+	char line[40];
+
+	seed = round;
+	depth = 0;
+	snprintf(line, sizeof(line), "line %u of it\n", written++);
+	between = nested;
+	write_as(9, line);
+	between = NULL;
+}
+
 static void test_preempted_writers(void **state)
 {
 	static unsigned char seen[1000000];
-	char line[40];
-
 	(void)state;
 	written = 0;
 	for (unsigned int i = 0; i < 200; i++) {
-		seed = i;
-		depth = 0;
-		snprintf(line, sizeof(line), "line %u of it\n", written++);
-		between = nested;
-		write_as(9, line);
-		between = NULL;
+		write_nested(i);
 		check_whole(drain(), seen);
 	}
 	for (unsigned int i = 0; i < written; i++)
@@ -305,7 +311,7 @@ static void unfinished(unsigned int lines)
 	thread = 1;
 }
 
-/* Threads that do not end their lines do not silence others. The line without news for the longest time ends. */
+/* Threads with unfinished lines do not block the output of other threads. The oldest unfinished line is printed. */
 static void test_unfinished(void **state)
 {
 	const long before = write_as(5, "\n");
@@ -341,7 +347,7 @@ static void stop(void)
 		longjmp(stopped, 1);
 }
 
-/* A thread that was stopped in its call does not keep a line for ever. */
+/* A thread that was stopped in its call uses the same line in its next call. */
 static void test_stopped(void **state)
 {
 	(void)state;
@@ -370,16 +376,11 @@ static void test_preempted_ends(void **state)
 	(void)state;
 	written = 0;
 	for (unsigned int i = 0; i < 300; i++) {
-		char line[40], *text, *begun;
+		char *text, *begun;
 
 		unfinished(64);
 		drain();
-		seed = i;
-		depth = 0;
-		snprintf(line, sizeof(line), "line %u of it\n", written++);
-		between = nested;
-		write_as(9, line);
-		between = NULL;
+		write_nested(i);
 		text = (char *)(uintptr_t)drain();
 		while ((begun = strstr(text, "8: begun\n")) || (begun = strstr(text, "8: first\n")))
 			memmove(begun, begun + 9, strlen(begun + 9) + 1);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "jobs.h"
+#include "late_join.h"
 
 #define FIRST 5000
 
@@ -300,15 +301,9 @@ static void test_order(void **state)
 static void join_late_thread(unsigned int id)
 {
 	struct sched_join_results out = { 0 };
-	struct sched_work_results work;
 
 	if (id == 4) {
-		FAKE_CHECK(sched_serve_work(BADGE, &work) == LIMPET_OK);
-		FAKE_CHECK(sched_serve_sleep_until(BADGE, 2000) == LIMPET_OK);
-		fake_run_for(2000);
-		FAKE_CHECK(sched_serve_yield(BADGE) == LIMPET_OK);
-		FAKE_CHECK(sched.thread[2].state == STATE_READY);
-		FAKE_CHECK(sched_serve_exit(BADGE, 5) == LIMPET_OK);
+		late_join_work();
 		return;
 	}
 	if (id == 2) {

@@ -105,24 +105,30 @@ static void thread_run(unsigned int id)
 	}
 }
 
+static void run_threads(uint64_t access, const struct fake_setup *threads)
+{
+	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9, 1 },
+			     component[] = { 0, 1, 3, 4, 2, 2, 4 };
+	struct fake_setup setup = *threads;
+
+	setup.priority = priority;
+	setup.component = component;
+	setup.points = 1000000;
+	at = access;
+	count = runs = 0;
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("access %lu: %s", access, fake_failure);
+}
+
 /* Returns whether the thread made that many accesses. */
 static bool run(uint64_t access)
 {
-	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9 },
-			     component[] = { 0, 1, 3, 4, 2, 2 };
-
-	at = access;
-	count = runs = 0;
 	inside = taken = done = false;
-	fake_run(&(struct fake_setup){ .threads = EQUAL,
-				       .priority = priority,
-				       .component = component,
-				       .thread = thread_run,
-				       .preempt = preempt,
-				       .points = 1000000,
-				       .part = 1 << INSIDE });
-	if (fake_failure)
-		fail_msg("access %lu: %s", access, fake_failure);
+	run_threads(access, &(struct fake_setup){ .threads = EQUAL,
+						  .thread = thread_run,
+						  .preempt = preempt,
+						  .part = 1 << INSIDE });
 	assert_in_range(runs, what == THEN_END ? 3 : 4,
 			4); /* without the wake-up, if that had not begun */
 	assert_true(done || what == THEN_END);
@@ -213,21 +219,11 @@ static void thread_of_two(unsigned int id)
 
 static bool run_two(uint64_t access)
 {
-	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9, 1 },
-			     component[] = { 0, 1, 3, 4, 2, 2, 4 };
-
-	at = access;
-	count = runs = 0;
 	held = done = first_done = false;
-	fake_run(&(struct fake_setup){ .threads = SECOND,
-				       .priority = priority,
-				       .component = component,
-				       .thread = thread_of_two,
-				       .preempt = preempt_second,
-				       .points = 1000000,
-				       .part = 1 << INSIDE | 1 << SECOND });
-	if (fake_failure)
-		fail_msg("access %lu: %s", access, fake_failure);
+	run_threads(access, &(struct fake_setup){ .threads = SECOND,
+						  .thread = thread_of_two,
+						  .preempt = preempt_second,
+						  .part = 1 << INSIDE | 1 << SECOND });
 	assert_true(done && first_done);
 	assert_int_equal(runs, 2);
 	return count >= at;

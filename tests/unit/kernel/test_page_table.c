@@ -244,7 +244,7 @@ static void test_mapped_too_often(void **state)
 	machine.pool->state[frame] = 1;
 }
 
-/* A frame that guests can have mapped counts as memory, and never becomes a kernel object. */
+/* A frame that a guest can have mapped can still be mapped by components. It cannot become a kernel object. */
 static void test_lent_frames(void **state)
 {
 	word pt = page_table_new(7), frames = frames_new(1), frame = cap_at(frames)->a,
@@ -252,7 +252,7 @@ static void test_lent_frames(void **state)
 
 	(void)state;
 	assert_ok(call(PT_MAP, pt, frames, 0, AT, 1, RW));
-	machine.pool->state[frame] |= FRAME_LENT;
+	frame_lend(machine.pool, frame);
 	assert_ok(call(PT_MAP, pt, frames, 0, AT + LIMPET_PAGE, 1, RW));
 	machine.pool->state[frame] = FRAME_LENT | LIMPET_FRAME_MAPS_MAX;
 	assert_status(call(PT_MAP, pt, frames, 0, AT + 2 * LIMPET_PAGE, 1, RW), EBUSY);
@@ -384,7 +384,7 @@ static void test_write(void **state)
 	ASAN_POISON_MEMORY_REGION(memory, LIMPET_PAGE);
 }
 
-/* Nobody changes the tables of the image, which were checked. The contents can change, for a debugger. */
+/* MEMORY_WRITE refuses the image's tables, because the module has checked them. A debugger can change the contents. */
 static void test_write_image(void **state)
 {
 	const u8 *image = frame_memory(machine.pool, machine.image);

@@ -140,7 +140,7 @@ static void test_stat(void **state)
 			 stat_frames(cpu, first, share));
 }
 
-/* A reader on another CPU does not write to the thread, whose frame can become a page table at any moment. */
+/* A reader on another CPU does not write to the thread, because the thread's frame can become a page table. */
 static void test_stat_clear(void **state)
 {
 	const struct limpet_jobs before = cpu->thread->jobs;

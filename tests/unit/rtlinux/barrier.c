@@ -59,7 +59,7 @@ void pthread_exit(void *value)
 	__builtin_abort();
 }
 
-/* Keeps the thread's round, which is on the stack that the thread leaves. */
+/* Copies the thread's round from the stack, because the thread leaves this stack by longjmp(). */
 int rtlinux_wait(void *object, rtlinux_try *try, hrtime_t until, unsigned int how)
 {
 	const unsigned int thread = current - FIRST;
@@ -85,7 +85,7 @@ static void thread_run(unsigned int thread)
 	current = before;
 }
 
-/* The other threads preempt thread 1, except those that came before it, and the last one. */
+/* Threads 2 + before_it to THREADS - 1 preempt thread 1. */
 static void point(void)
 {
 	if (current != FIRST + 1 || ++points != preempted_at)

@@ -315,7 +315,7 @@ static bool was_suspended(void *times)
 	return suspended >= *(unsigned int *)times;
 }
 
-/* A wake-up only makes other waits test again. It does not end a later one, and also not if the thread never waited. */
+/* A wake-up makes other waits test their condition again. It does not end a later wait. */
 static void wakeups_are_not_counted(void)
 {
 	unsigned int times = 2;

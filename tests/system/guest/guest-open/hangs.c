@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * hangs read|write: a guest whose executive copies from or to memory whose pages do not come, as those of a file whose
- * server hangs (userfaultfd). Provides the page when /tmp/provide exists. Returns CHILD_GOOD if the call then has
- * Linux's result, because the system has ended meanwhile.
+ * hangs read|write: a guest with a page that userfaultfd does not provide, like a page of a file whose server hangs. The
+ * executive copies from or to this page. The program provides the page when /tmp/provide exists. By then the system has
+ * ended, so the call must have Linux's result. Then the program returns CHILD_GOOD.
  */
 #include <pthread.h>
 
