@@ -79,6 +79,22 @@ def test_is_refused(built, tmp_path, text, expect):
     assert not (tmp_path / "out").exists()
 
 
+RELAY = """
+[[component]]
+name = "r{n}"
+image = "relay"
+"""
+
+
+def test_longest_chain_of_imports(built, tmp_path):
+    """Each component but the last imports from the one that follows it. That they are not built is the only complaint."""
+    path, count = tmp_path / "chain.toml", 1022
+    path.write_text(HEAD + "".join(RELAY.format(n=n) + f'imports = {{ next = "r{n + 1}" }}\n' * (n + 1 < count)
+                                   for n in range(count)))
+    assert "There is no relay.o in" in support.only_line(
+        support.compose(path, "--components", support.TREE / "unbuilt", "-o", tmp_path / "out"))
+
+
 MQTT = FRONT + """
 [[component]]
 name = "mqtt"

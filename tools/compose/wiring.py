@@ -147,25 +147,25 @@ def refuse_cycle(instance, path):
 
 
 def order(system):
-    """Orders servers before their clients, otherwise as in the file. The booter is first."""
-    ordered, path = [], []
+    """Orders servers before their clients, otherwise as in the file. The booter is first. The path from a client to its
+    last server can be as long as the system, so this function does not call itself.
+    """
+    ordered, path = {}, {}  # dictionaries as sets that keep their order
+    ways = [iter(system.instances)]
+    while ways:
+        instance = next(ways[-1], None)
+        if not instance:
+            ways.pop()
+            ordered.update([path.popitem()] if path else [])
+        elif instance in path:
+            refuse_cycle(instance, list(path))
+        elif instance not in ordered:
+            path[instance] = None
+            ways.append(iter(servers(instance) + [instance.guest] * bool(instance.guest)))
 
-    def visit(instance):
-        if instance in path:
-            refuse_cycle(instance, path)
-        if instance in ordered:
-            return
-        path.append(instance)
-        for server in servers(instance) + [instance.guest] * bool(instance.guest):
-            visit(server)
-        path.pop()
-        ordered.append(instance)
-
-    for instance in system.instances:
-        visit(instance)
     for index, instance in enumerate(ordered):
         instance.index = index
-    system.instances = ordered
+    system.instances = list(ordered)
 
 
 def resolve(system, folders, mistakes):
