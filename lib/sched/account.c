@@ -73,7 +73,8 @@ long sched_serve_account(word badge, word thread, struct sched_account_results *
  */
 static bool unchanged(const struct thread *thread)
 {
-	return thread->inside ? thread->inside == INSIDE_COUNTED : thread->state == STATE_SPARE;
+	return thread->in_dispatch ? thread->in_dispatch == IN_DISPATCH_COUNTED
+				   : thread->state == STATE_SPARE;
 }
 
 /*
@@ -86,10 +87,10 @@ static uint64_t ticks_counted(struct sched *sched, unsigned int id)
 
 	if (!thread->budget && unchanged(thread))
 		return thread->charged;
-	if (thread->budget || !thread->inside)
+	if (thread->budget || !thread->in_dispatch)
 		return ticks_run(sched, id);
 	thread->charged = ticks_run(sched, id);
-	thread->inside = INSIDE_COUNTED;
+	thread->in_dispatch = IN_DISPATCH_COUNTED;
 	return thread->charged;
 }
 
@@ -115,7 +116,7 @@ long sched_serve_account_sum(word badge, word threads, word first,
 /* Does not enter the scheduler, because the result is constant. */
 long sched_serve_cpu(word badge, word thread)
 {
-	unsigned int caller = thread_standing(&sched, limpet_thread_id());
+	unsigned int caller = thread_proxy(&sched, limpet_thread_id());
 
 	return thread_named(&sched, badge, thread, caller) ? (long)limpet_info()->cpu
 							   : LIMPET_ENOENT;

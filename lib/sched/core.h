@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Selects the next thread and the time of the next clock event. The functions require that `busy` is set or that the
+ * Selects the next thread and the time of the next clock event. The functions require that the lock is held or that the
  * caller is the scheduler's thread. Every dispatch executes this code.
  */
 #ifndef SCHED_CORE_H

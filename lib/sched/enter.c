@@ -6,13 +6,13 @@
 #define TIMERS_AT_ONCE 4
 #define EVENT_RUN 2ul /* carries no information: the scheduler's thread checks everything anyway */
 
-/* Takes `busy` for a thread of a part. If `busy` is set, it belongs to another thread of the same part. */
+/* Takes the lock for a thread of a part. If it is taken, another thread of the same part holds it. */
 static void part_lock(struct sched *sched, unsigned int caller)
 {
 	uint32_t owner = 0;
 
-	while (!__atomic_compare_exchange_n(&sched->busy, &owner, caller, false, __ATOMIC_SEQ_CST,
-					    __ATOMIC_SEQ_CST)) {
+	while (!__atomic_compare_exchange_n(&sched->data_lock, &owner, caller, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 		sched->contended = 1;
 		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + owner, 0);
 		owner = 0;
@@ -21,7 +21,7 @@ static void part_lock(struct sched *sched, unsigned int caller)
 
 unsigned int enter_slow(struct sched *sched, unsigned int caller)
 {
-	unsigned int id = sched->thread[caller].stands;
+	unsigned int id = sched->thread[caller].proxy;
 	struct thread *thread = &sched->thread[id];
 
 	if (!id || (thread->state != STATE_READY && thread->state != STATE_WAITING))
@@ -29,7 +29,7 @@ unsigned int enter_slow(struct sched *sched, unsigned int caller)
 	if (thread->part)
 		part_lock(sched, caller);
 	else
-		sched->busy = 1;
+		sched->data_lock = 1;
 	barrier();
 	if (thread->state == STATE_WAITING) /* an event switched an idle CPU to it */
 		thread_ready(sched, id, time_now(sched));
@@ -37,7 +37,7 @@ unsigned int enter_slow(struct sched *sched, unsigned int caller)
 }
 
 /*
- * Continues the scheduler's thread. `busy` is clear. If an event switched an idle CPU to the caller, the scheduler's
+ * Continues the scheduler's thread. The lock is free. If an event switched an idle CPU to the caller, the scheduler's
  * thread waits in a receive instead of a dispatch, so an event wakes it.
  */
 static void scheduler_run(struct sched *sched)
@@ -52,7 +52,7 @@ static void scheduler_run(struct sched *sched)
 static void scheduler_decide(struct sched *sched)
 {
 	barrier();
-	sched->busy = 0;
+	sched->data_lock = 0;
 	barrier();
 	scheduler_run(sched);
 }
@@ -60,14 +60,14 @@ static void scheduler_decide(struct sched *sched)
 static inline __attribute__((always_inline)) void leave_now(struct sched *sched, unsigned int id)
 {
 	for (;;) {
-		sched->thread[id].inside = false;
+		sched->thread[id].in_dispatch = false;
 		barrier();
-		sched->busy = 0;
+		sched->data_lock = 0;
 		barrier();
 		if (likely(!sched->contended))
 			return;
 		sched->contended = 0;
-		sched->thread[id].inside = !sched->thread[id].part;
+		sched->thread[id].in_dispatch = !sched->thread[id].part;
 		scheduler_run(sched);
 	}
 }
@@ -78,8 +78,8 @@ void leave(struct sched *sched, unsigned int id)
 }
 
 /*
- * Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. After the
- * switch, `busy` does not belong to a thread of a part: see sched.h.
+ * Switches to the next thread. Inline, so that the path from a dispatch back to the waiting thread has no call. After
+ * the switch, a thread of a part does not hold the lock: see sched.h.
  */
 static inline __attribute__((always_inline)) void run_next_now(struct sched *sched, unsigned int id)
 {
@@ -97,10 +97,10 @@ static inline __attribute__((always_inline)) void run_next_now(struct sched *sch
 		meter_end(sched);
 		next = policy_top(sched);
 	}
-	sched->thread[id].inside = !part;
-	if (likely(sched->thread[next].inside && !sched->recheck)) {
+	sched->thread[id].in_dispatch = !part;
+	if (likely(sched->thread[next].in_dispatch && !sched->recheck)) {
 		if (unlikely(part))
-			sched->busy = next;
+			sched->data_lock = next;
 		status = limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + next,
 						     deadline_take(sched, next));
 		if (unlikely(status == LIMPET_ESTATE))
@@ -127,7 +127,7 @@ void wait_finish(struct sched *sched, unsigned int id)
 		if (sched->thread[id].part)
 			part_lock(sched, limpet_thread_id());
 		else
-			sched->busy = 1;
+			sched->data_lock = 1;
 		barrier();
 	}
 }
@@ -215,7 +215,7 @@ void thread_dead(struct sched *sched, unsigned int id)
 	timers_remove(&sched->timers, TIMER_WAIT(id));
 	timers_remove(&sched->timers, TIMER_ALARM(id));
 	hold_end(sched, id);
-	thread->inside = false; /* a restarted thread does not return from its dispatch */
+	thread->in_dispatch = false; /* a restarted thread does not return from its dispatch */
 	thread->charged = ticks_run(sched, id);
 	thread->state = STATE_DEAD;
 	if (thread->bound)

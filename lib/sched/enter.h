@@ -7,16 +7,16 @@
 
 /* The slow part of enter(). */
 unsigned int enter_slow(struct sched *sched, unsigned int caller);
-/* Clears `busy`. Continues the scheduler's thread if it waits for that. */
+/* Releases the lock. Continues the scheduler's thread if it waits for that. */
 void leave(struct sched *sched, unsigned int id);
 /*
- * Switches to the thread that should run, which may be the caller. Returns when the caller has the CPU again. The caller
- * is not inside any more.
+ * Switches to the thread that should run, which may be the caller. Returns when the caller has the CPU again. The
+ * caller does not hold the lock any more.
  */
 void run_next(struct sched *sched, unsigned int id);
 /*
- * Runs other threads until the calling thread is ready again. The caller has set its state to a wait. It is not inside
- * any more when this returns.
+ * Runs other threads until the calling thread is ready again. The caller has set its state to a wait. It does not hold
+ * the lock any more when this returns.
  */
 void wait_finish(struct sched *sched, unsigned int id);
 /*
@@ -32,9 +32,9 @@ void wait_end(struct sched *sched, unsigned int id);
 void joiner_wake(struct sched *sched, unsigned int id);
 
 /*
- * Enters the scheduler. Until leave(), run_next() or wait_finish() no other thread changes the data. Returns the id of the
- * calling thread, or of the thread that represents its part. Returns NONE for a thread that this scheduler does not
- * schedule, such as the booter's.
+ * Enters the scheduler and takes the lock. Until leave(), run_next() or wait_finish() no other thread changes the data.
+ * Returns the id of the calling thread, or of the thread that represents its part. Returns NONE for a thread that this
+ * scheduler does not schedule, such as the booter's.
  */
 static inline unsigned int enter(struct sched *sched)
 {
@@ -42,7 +42,7 @@ static inline unsigned int enter(struct sched *sched)
 
 	if (unlikely(sched->thread[id].state != STATE_READY || sched->thread[id].part))
 		return enter_slow(sched, id);
-	sched->busy = 1;
+	sched->data_lock = 1;
 	barrier();
 	return id;
 }

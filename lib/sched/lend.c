@@ -23,7 +23,7 @@ void key_lent(struct sched *sched, unsigned int id, unsigned int owner)
 
 long sched_serve_suspend_for(word badge, word owner, word deadline)
 {
-	unsigned int id, to = thread_standing(&sched, owner);
+	unsigned int id, to = thread_proxy(&sched, owner);
 	struct thread *thread;
 
 	(void)badge;
@@ -68,14 +68,14 @@ static unsigned int best_of(struct sched *sched, uint64_t threads, word first)
 
 	for (; threads; threads &= threads - 1) {
 		word id = first + (word)__builtin_ctzl(threads);
-		unsigned int of = thread_standing(sched, id);
+		unsigned int of = thread_proxy(sched, id);
 		struct thread *thread = &sched->thread[of];
 
 		if (!of)
 			continue;
 		if (thread->state != STATE_SUSPENDED)
 			thread->tokens |= 1u << STATE_SUSPENDED;
-		if (!best || better(thread, &sched->thread[sched->thread[best].stands]))
+		if (!best || better(thread, &sched->thread[sched->thread[best].proxy]))
 			best = (unsigned int)id;
 	}
 	return best;
@@ -93,7 +93,7 @@ static void lenders_move(struct sched *sched, uint64_t threads, word first, unsi
 			 unsigned int to)
 {
 	for (; threads; threads &= threads - 1) {
-		unsigned int id = thread_standing(sched, first + (word)__builtin_ctzl(threads));
+		unsigned int id = thread_proxy(sched, first + (word)__builtin_ctzl(threads));
 
 		if (id != to && sched->thread[id].owner == from) {
 			lender_remove(sched, id);
@@ -116,7 +116,7 @@ long sched_serve_resume_best(word badge, word threads, word first)
 	if (self < 64)
 		threads &= ~(1ul << self);
 	best = best_of(&sched, threads, first);
-	to = sched.thread[best].stands;
+	to = sched.thread[best].proxy;
 	if (!to) {
 		leave(&sched, id);
 		return LIMPET_ENOENT;

@@ -5,7 +5,7 @@
 #include <sched/setup.h>
 #include <sched/spare.h>
 
-#define INSIDER_US 50 /* more than a thread is inside */
+#define HOLDER_US 50 /* longer than a thread holds the lock of the data */
 
 /* Handles a notice of the kernel that the state of a thread changed. */
 static __attribute__((noinline)) void notice_take(struct sched *sched, word notice)
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 static inline void results_take(struct sched *sched, const struct limpet_out *out)
 {
 	if (out->w2)
-		sched->thread[thread_known(sched, out->w2 - 1)].inside = false;
+		sched->thread[thread_known(sched, out->w2 - 1)].in_dispatch = false;
 	if (!(out->w0 & CLOCK_EVENT))
 		return;
 	/* Only an idle CPU gets the event early, so idle() set the clock. */
@@ -86,30 +86,30 @@ static void late_keep(struct sched *sched, word notice)
 }
 
 /*
- * Returns the thread that is inside and that the scheduler's thread has preempted, or NONE. `owner` is 1 + the id of the
- * thread that was preempted last. It is 0 if the scheduler's thread runs because a nested scheduler waits or is dead,
- * after it has preempted its thread that is inside.
+ * Returns the thread that holds the lock and that the scheduler's thread has preempted, or NONE. `owner` is 1 + the id
+ * of the thread that was preempted last. It is 0 if the scheduler's thread runs because a nested scheduler waits or is
+ * dead, after it has preempted its thread that holds the lock.
  */
-static unsigned int insider(const struct sched *sched, word owner)
+static unsigned int lock_holder(const struct sched *sched, word owner)
 {
-	unsigned int id = owner ? thread_known(sched, owner - 1) : NONE, caller = sched->busy;
+	unsigned int id = owner ? thread_known(sched, owner - 1) : NONE, caller = sched->data_lock;
 
 	if (id && !sched->thread[id].part)
 		return id;
-	return sched->thread[sched->thread[caller].stands].part ? caller : NONE;
+	return sched->thread[sched->thread[caller].proxy].part ? caller : NONE;
 }
 
 /*
- * Returns the deadline to pass with the dispatch of a thread that is inside. A nested scheduler can take the CPU from
- * its thread. So the clock is set, because no other event may come for us.
+ * Returns the deadline to pass with the dispatch of the holder. A nested scheduler can take the CPU from its thread. So
+ * the clock is set, because no other event may come for us.
  */
-static uint64_t insider_deadline(struct sched *sched, unsigned int id)
+static uint64_t holder_deadline(struct sched *sched, unsigned int id)
 {
 	uint64_t deadline;
 
-	if (sched->thread[id].stands == id)
+	if (sched->thread[id].proxy == id)
 		return 0;
-	deadline = limpet_time() + limpet_us_to_ticks(INSIDER_US);
+	deadline = limpet_time() + limpet_us_to_ticks(HOLDER_US);
 	if (deadline >= sched->programmed)
 		return 0;
 	sched->programmed = deadline;
@@ -126,13 +126,13 @@ static __attribute__((noinline)) struct limpet_out finish(struct sched *sched,
 	word owner = out.w2;
 	unsigned int id;
 
-	while (sched->busy && (id = insider(sched, owner))) {
+	while (sched->data_lock && (id = lock_holder(sched, owner))) {
 		late_keep(sched, out.w1);
 		sched->contended = 1;
 		if (limpet_call_thread_dispatch_receive(LIMPET_SLOT_THREADS + id,
-							insider_deadline(sched, id), &out)) {
+							holder_deadline(sched, id), &out)) {
 			out = (struct limpet_out){ 0 };
-			sched->busy = 0; /* the thread is dead, so it cannot finish */
+			sched->data_lock = 0; /* the thread is dead, so it cannot finish */
 		}
 		results_take(sched, &out);
 		if (out.w2)
@@ -160,7 +160,7 @@ static void late_take(struct sched *sched)
 static __attribute__((noinline)) struct limpet_out settle(struct sched *sched,
 							  struct limpet_out out)
 {
-	if (sched->busy)
+	if (sched->data_lock)
 		out = finish(sched, out);
 	if (sched->metered) {
 		/* Threads whose wait ends now come before one whose turn ends. */

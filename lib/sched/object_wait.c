@@ -29,7 +29,7 @@ static void object_wait(struct sched *sched, unsigned int id, uint64_t object, u
 
 long sched_serve_suspend_on(word badge, word object, word since, word owner, word deadline)
 {
-	unsigned int id, to = thread_standing(&sched, owner);
+	unsigned int id, to = thread_proxy(&sched, owner);
 
 	if (owner && !to)
 		return LIMPET_ENOENT;

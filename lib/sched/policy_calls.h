@@ -2,7 +2,7 @@
 /*
  * The contract of policy.h in the folder of each scheduler. A policy is compiled in, so that the path from a timer to
  * a thread has no call by pointer. It defines struct policy, which holds the ready threads, and these static inline
- * functions. They are called with `busy` set, or by the scheduler's thread. The exception is policy_setup(), which is
+ * functions. They are called with the lock held, or by the scheduler's thread. Only policy_setup() is
  * called before threads run.
  *
  *   POLICY_URGENCY        1: an event may switch an idle CPU directly to its thread; 0: policy_top() decides

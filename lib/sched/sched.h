@@ -3,27 +3,25 @@
  * The data of a scheduler. A scheduler consists of the sources of this folder and its own policy.h, which orders the
  * threads: docs/guide/scheduling.md.
  *
- * Threads enter by invocation and suspend themselves here, in a dispatch of their own. The
- * scheduler's own thread preempts all that it schedules: the kernel switches to it when the timer is
- * due, when an event makes a thread ready, and when a thread waits in the kernel or dies. Nothing
- * else ever preempts a thread.
+ * Threads enter the scheduler by invocation. To wait, a thread dispatches the next one, so it is suspended in its own
+ * dispatch. Only the scheduler's own thread preempts other threads. The kernel switches to it when the timer is due,
+ * when an event makes a thread ready, and when a thread waits in the kernel or dies.
  *
- * That makes the lock simple. A thread sets `busy` while it changes the data here. If the
- * scheduler's thread finds it set, the thread that it preempted is the one inside: it sets
- * `contended`, dispatches that thread again, and gets the CPU back when `busy` is cleared. So no
- * thread but the scheduler's ever meets a lock that is taken.
+ * A thread holds `data_lock` while it changes the data here. If the scheduler's thread finds the lock taken, the thread
+ * that it has preempted is the holder. It then sets `contended`, dispatches the holder, and gets the CPU back when the
+ * holder has released the lock. So only the scheduler's thread can find the lock taken.
  *
- * A thread that gives the CPU away keeps `busy` set until the other one has it, and that one clears
- * it: in between, a dispatch that was decided cannot become stale. Only a thread suspended here,
- * `inside`, can clear it; to one that was preempted elsewhere, and to an idle CPU, the way leads
- * through the scheduler's thread. To dispatch that one is never wrong, so `busy` is cleared before.
+ * A thread that dispatches another one does not release the lock. The other one does, when it has the CPU. So nothing
+ * changes between the decision and the dispatch. Only a thread that is suspended in its own dispatch here
+ * (`in_dispatch`) releases the lock. If the next thread was preempted elsewhere, or the CPU becomes idle, the lock is
+ * released first, and the scheduler's thread is dispatched, which decides again.
  *
  * A part is the set of threads that a nested scheduler schedules. This scheduler treats a part as one thread, that of
- * the nested scheduler. A nested scheduler can preempt a thread of the part that is inside here, and dispatch another
- * thread of the part, which enters, too. So a thread of a part sets `busy` to its id by an atomic operation. If another
- * id is stored there, it dispatches that thread until `busy` is clear. A thread of a part that switches to a thread X sets
- * `busy` to X's id, and X clears it. When the thread of the part continues, it does not change `busy`, because another
- * thread of the part can have set it meanwhile.
+ * the nested scheduler, which is the proxy of the part's threads. A nested scheduler can preempt a thread of the part
+ * that holds the lock here, and dispatch another thread of the part, which enters, too. So a thread of a part sets
+ * `data_lock` to its id by an atomic operation. If another id is stored there, it dispatches that thread until the lock
+ * is free. A thread of a part that switches to a thread X sets `data_lock` to X's id, and X releases it. When the first
+ * thread continues, it does not change `data_lock`, because another thread of the part can have set it meanwhile.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -55,10 +53,10 @@ enum thread_state {
 };
 
 /*
- * A value of `inside`. The thread has no budget, and `charged` is all its run time, because it has not run since it was
- * counted. Any run ends this, because a thread that leaves its dispatch clears `inside`.
+ * A value of `in_dispatch`. The thread has no budget, and `charged` is all its run time, because it has not run since
+ * it was counted. Any run ends this, because a thread that leaves its dispatch clears `in_dispatch`.
  */
-#define INSIDE_COUNTED 2
+#define IN_DISPATCH_COUNTED 2
 
 struct thread {
 	/* Nodes of queues. `wait` is first, because its link is also the thread's link. */
@@ -80,10 +78,10 @@ struct thread {
 			bool part;    /* it represents the threads of a nested scheduler */
 		};
 	};
-	uint8_t inside;	  /* while it does not run: it is suspended in its own dispatch here */
-	bool held;	  /* its budget is used up: READY, but not queued */
-	uint8_t tokens;	  /* bit of a state: woken from it while in another state */
-	uint8_t priority; /* 1 to 255, larger is more important */
+	uint8_t in_dispatch; /* while it does not run: it is suspended in its own dispatch here */
+	bool held;	     /* its budget is used up: READY, but not queued */
+	uint8_t tokens;	     /* bit of a state: woken from it while in another state */
+	uint8_t priority;    /* 1 to 255, larger is more important */
 	union {
 		uint32_t bound; /* while suspended; 0: both unset */
 		struct {
@@ -91,7 +89,7 @@ struct thread {
 			uint16_t waits; /* 1 + index of the queue of waiters for objects that it is in */
 		};
 	};
-	uint16_t stands; /* the thread that represents this kernel id here: itself, or its part's */
+	uint16_t proxy; /* the thread that represents this id of the kernel here: itself, or its part's */
 	uint16_t lender; /* first of the list of threads that lend their keys to this one */
 	uint16_t lender_next, lender_before; /* in the list of an owner's lenders */
 	uint16_t component;		     /* index */
@@ -112,7 +110,7 @@ struct thread {
 	uint64_t budget; /* ticks in each span; 0: no budget */
 	uint64_t span;
 	uint64_t until; /* start of the next span */
-	uint64_t charged; /* run time of the kernel's count that is already charged, or INSIDE_COUNTED */
+	uint64_t charged; /* run time of the kernel's count that is already charged; see IN_DISPATCH_COUNTED */
 	uint32_t slice; /* round robin: a turn, in ticks; 0: none */
 	uint32_t turn;	/* remaining ticks of its turn */
 	uint32_t misses, overruns;
@@ -156,9 +154,9 @@ struct sched {
 	union {
 		uint64_t rare; /* 0: all unset */
 		struct {
-			uint32_t busy; /* set while a thread is inside; for a part, the id of that thread */
-			uint16_t metered; /* the thread that is being charged, or NONE */
-			bool recheck;	  /* the running thread may have less time than planned */
+			uint32_t data_lock; /* 0: free; taken by a thread of a part: its id; else 1 */
+			uint16_t metered;   /* the thread that is being charged, or NONE */
+			bool recheck;	    /* the running thread may have less time than planned */
 			bool late; /* notices are stored in the sets `latecomers` to `stopped` */
 		};
 	};
@@ -200,9 +198,9 @@ static inline unsigned int thread_known(const struct sched *sched, word id)
 }
 
 /* Returns the thread that represents the id `id` in this scheduler, or NONE. */
-static inline unsigned int thread_standing(const struct sched *sched, word id)
+static inline unsigned int thread_proxy(const struct sched *sched, word id)
 {
-	return id <= sched->threads ? sched->thread[id].stands : NONE;
+	return id <= sched->threads ? sched->thread[id].proxy : NONE;
 }
 
 /*

@@ -38,7 +38,7 @@ static unsigned int scheduler_of(const struct limpet_info *info, unsigned int id
 }
 
 /* Returns the thread of this scheduler that represents a thread: itself, or that of its nested scheduler; else NONE. */
-static unsigned int stand_in(const struct limpet_info *info, unsigned int id)
+static unsigned int proxy_of(const struct limpet_info *info, unsigned int id)
 {
 	for (unsigned int turn = 0; id && turn < LIMPET_NESTING_MAX; turn++) {
 		if (mine(info, id))
@@ -53,11 +53,11 @@ static void threads_find(struct sched *sched, const struct limpet_info *info)
 	own_threads_find(info);
 	for (unsigned int id = 1; id <= sched->threads; id++) {
 		struct thread *thread = &sched->thread[id];
-		unsigned int stand = stand_in(info, id);
+		unsigned int proxy = proxy_of(info, id);
 
-		thread->stands = (uint16_t)stand;
-		if (stand && stand != id)
-			sched->thread[stand].part = true;
+		thread->proxy = (uint16_t)proxy;
+		if (proxy && proxy != id)
+			sched->thread[proxy].part = true;
 		thread->component = (uint16_t)info->thread_of[id].component;
 		thread->priority = (uint8_t)info->thread_of[id].priority;
 		thread->spare = info->thread_of[id].flags & LIMPET_THREAD_SPARE;
@@ -78,7 +78,7 @@ static long budgets_read(struct sched *sched, const struct limpet_info *info)
 			continue;
 		if (!numbers_read(text, number, 3) || !number[1] || number[1] > number[2])
 			return argument_refuse(name, "must be @NAME US US");
-		if (!number[0] || thread_standing(sched, number[0]) != number[0])
+		if (!number[0] || thread_proxy(sched, number[0]) != number[0])
 			return argument_refuse(name, "not this scheduler's thread");
 		if (budget_set(sched, (unsigned int)number[0], limpet_us_to_ticks(number[1]),
 			       limpet_us_to_ticks(number[2])))
@@ -146,7 +146,7 @@ long component_init(const struct limpet_info *info)
 	status = policy_setup(&sched, info);
 	for (unsigned int id = 1; id <= sched.threads; id++) {
 		slice_set(&sched, id, sched.slice);
-		if (sched.thread[id].stands == id && !status)
+		if (sched.thread[id].proxy == id && !status)
 			thread_begin(&sched, id);
 	}
 	return status ? status : budgets_read(&sched, info);
@@ -162,7 +162,7 @@ void urgency_set(struct sched *sched, bool urgent)
 		return;
 	sched->urgent = urgent;
 	for (unsigned int id = 1; id <= sched->threads; id++)
-		if (sched->thread[id].stands == id)
+		if (sched->thread[id].proxy == id)
 			limpet_call_thread_urgency(LIMPET_SLOT_THREADS + id, urgent);
 }
 

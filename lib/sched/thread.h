@@ -13,7 +13,7 @@ static inline unsigned int thread_named(const struct sched *sched, word badge, w
 {
 	if (!thread)
 		return caller;
-	if (thread_standing(sched, thread) != thread)
+	if (thread_proxy(sched, thread) != thread)
 		return NONE;
 	return sched->thread[thread].component + 1ul == badge ? (unsigned int)thread : NONE;
 }

@@ -25,7 +25,7 @@ static long block(enum thread_state state, uint64_t deadline)
 /* Wakes a thread, or stores a wake-up of that kind if the thread does not wait for it. */
 static long wake(word thread, enum thread_state state)
 {
-	unsigned int id, to = thread_standing(&sched, thread);
+	unsigned int id, to = thread_proxy(&sched, thread);
 	struct thread *waiter = &sched.thread[to];
 
 	if (!to)

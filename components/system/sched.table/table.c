@@ -45,7 +45,7 @@ static long slot_read(struct sched *sched, struct policy *policy, const char *na
 
 	if (!numbers_read(text, number, 3) || !number[2])
 		return argument_refuse(name, "must be @NAME US US");
-	if (!number[0] || thread_standing(sched, number[0]) != number[0])
+	if (!number[0] || thread_proxy(sched, number[0]) != number[0])
 		return argument_refuse(name, "not this scheduler's thread");
 	slot = (struct slot){ .begin = limpet_us_to_ticks(number[1]),
 			      .end = limpet_us_to_ticks(number[1] + number[2]),

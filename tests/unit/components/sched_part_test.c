@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tests sched.fixed-priority with a nested scheduler that takes the CPU from its thread while this thread is inside,
- * at each memory access. The nested scheduler then waits, computes or ends. The thread inside must finish before the
+ * Tests sched.fixed-priority with a nested scheduler that takes the CPU from its thread while this thread calls it,
+ * at each memory access. The nested scheduler then waits, computes or ends. The calling thread must finish before the
  * scheduler or another thread uses the data.
  */
 #include <setjmp.h>
@@ -17,24 +17,24 @@
 
 #include "fake.h"
 
-#define INSIDE 3 /* the thread of the part */
+#define CALLER 3 /* the thread of the part */
 #define OTHER 4	 /* has a higher priority than the part */
 #define EQUAL 5	 /* has that of the part */
 #define SECOND 6 /* of the part, in some tests */
 #define DUE 5000
-#define FINISH 200 /* limit of the time in which the thread inside finishes, ticks */
+#define FINISH 200 /* limit of the time in which the calling thread finishes, ticks */
 
 enum what { THEN_WAIT, THEN_END, THEN_COMPUTE };
 
 static enum what what;
 static uint64_t at, count; /* the access after which the nested scheduler runs; accesses so far */
-static bool inside, taken, timer, done;
+static bool in_call, taken, timer, done;
 static unsigned int runs;
 
 /* At the chosen access, lets the nested scheduler take the CPU, with `timer` while this scheduler waits for the thread. */
 static void preempt(void)
 {
-	if (fake_current() != INSIDE || !inside || ++count != at)
+	if (fake_current() != CALLER || !in_call || ++count != at)
 		return;
 	if (timer && fake_now < DUE) {
 		count--;
@@ -50,7 +50,7 @@ static void nested_thread(void)
 	struct limpet_out out;
 
 	while (!done) {
-		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + INSIDE, 0);
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + CALLER, 0);
 		if (!taken)
 			continue;
 		taken = false;
@@ -66,7 +66,7 @@ static void nested_thread(void)
 static void check(void)
 {
 	fake_hold(true);
-	FAKE_CHECK(!sched.busy && !sched.late && !sched.contended);
+	FAKE_CHECK(!sched.data_lock && !sched.late && !sched.contended);
 	FAKE_CHECK(policy_top(&sched) == fake_current());
 	FAKE_CHECK(what == THEN_END || done || sched.thread[FAKE_NESTED].state != STATE_DEAD);
 	runs++;
@@ -74,13 +74,13 @@ static void check(void)
 }
 
 /* Wakes a thread of the part's priority, and waits for a time. The whole part waits. */
-static void inside_thread(void)
+static void calling_thread(void)
 {
 	fake_run_for(1000);
-	inside = true;
+	in_call = true;
 	FAKE_CHECK(sched_serve_wake(BADGE, EQUAL) == LIMPET_OK);
 	FAKE_CHECK(sched_serve_sleep_until(BADGE, 40000) == LIMPET_OK);
-	inside = false;
+	in_call = false;
 	done = true;
 }
 
@@ -88,8 +88,8 @@ static void thread_run(unsigned int id)
 {
 	if (id == FAKE_NESTED) {
 		nested_thread();
-	} else if (id == INSIDE) {
-		inside_thread();
+	} else if (id == CALLER) {
+		calling_thread();
 	} else if (id == EQUAL) {
 		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
 		check();
@@ -124,11 +124,11 @@ static void run_threads(uint64_t access, const struct fake_setup *threads)
 /* Returns whether the thread made that many accesses. */
 static bool run(uint64_t access)
 {
-	inside = taken = done = false;
+	in_call = taken = done = false;
 	run_threads(access, &(struct fake_setup){ .threads = EQUAL,
 						  .thread = thread_run,
 						  .preempt = preempt,
-						  .part = 1 << INSIDE });
+						  .part = 1 << CALLER });
 	assert_in_range(runs, what == THEN_END ? 3 : 4,
 			4); /* without the wake-up, if that had not begun */
 	assert_true(done || what == THEN_END);
@@ -167,7 +167,7 @@ static void test_computes(void **state)
 	run_all(THEN_COMPUTE, true);
 }
 
-/* --- two threads of the part: the nested scheduler continues the first one while the second one is inside */
+/* --- two threads of the part: the nested scheduler continues the first one while the second one calls */
 
 static bool first_done;
 static bool held; /* the second one had the lock when it was preempted */
@@ -176,14 +176,14 @@ static void preempt_second(void)
 {
 	if (fake_current() != SECOND || ++count != at)
 		return;
-	held = sched.busy == SECOND;
+	held = sched.data_lock == SECOND;
 	fake_switch(FAKE_NESTED);
 }
 
 static void nested_two(void)
 {
 	for (unsigned int i = 0; !done || !first_done; i++)
-		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + (i % 2 ? SECOND : INSIDE), 0);
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + (i % 2 ? SECOND : CALLER), 0);
 }
 
 /* Its wake-up switches to the other thread. The nested scheduler continues it. */
@@ -191,7 +191,7 @@ static void first_thread(void)
 {
 	FAKE_CHECK(sched_serve_wake(BADGE, OTHER) == LIMPET_OK);
 	fake_hold(true);
-	FAKE_CHECK(!held || sched.busy == SECOND);
+	FAKE_CHECK(!held || sched.data_lock == SECOND);
 	fake_hold(false);
 	FAKE_CHECK(sched_serve_wake(BADGE, EQUAL) == LIMPET_OK);
 	first_done = true;
@@ -207,7 +207,7 @@ static void thread_of_two(unsigned int id)
 {
 	if (id == FAKE_NESTED) {
 		nested_two();
-	} else if (id == INSIDE) {
+	} else if (id == CALLER) {
 		first_thread();
 	} else if (id == SECOND) {
 		second_thread();
@@ -223,7 +223,7 @@ static bool run_two(uint64_t access)
 	run_threads(access, &(struct fake_setup){ .threads = SECOND,
 						  .thread = thread_of_two,
 						  .preempt = preempt_second,
-						  .part = 1 << INSIDE | 1 << SECOND });
+						  .part = 1 << CALLER | 1 << SECOND });
 	assert_true(done && first_done);
 	assert_int_equal(runs, 2);
 	return count >= at;

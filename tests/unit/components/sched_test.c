@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Tests sched.fixed-priority on a minimal kernel. In the last tests, timers and events occur at
- * random points of the threads, inside and outside the scheduler.
+ * random points of the threads, in the scheduler and in other code.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -300,7 +300,7 @@ static void check_running(unsigned int id)
 {
 	fake_hold(true);
 	FAKE_CHECK(fake_current() == id);
-	FAKE_CHECK(!sched.busy);
+	FAKE_CHECK(!sched.data_lock);
 	FAKE_CHECK(!sched.late && !sched.latecomers.words);
 	FAKE_CHECK(policy_deadline(&sched, id) > fake_now);
 	if (sched.thread[id].state != STATE_WAITING) { /* an event to an idle CPU */
