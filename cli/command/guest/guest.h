@@ -92,6 +92,8 @@ struct guest_list {
 
 /* Reads all guests, piece by piece. Returns 0 or a negative errno. The caller frees the list. */
 int guest_list_read(int fd, struct guest_list *list);
+/* The same, also opens the device. Returns COMMAND_OK, or prints why not and returns another code. */
+int guest_list_get(struct guest_list *list);
 void guest_list_free(struct guest_list *list);
 /* Returns true if a thread of the process is a guest. */
 bool guest_list_has(const struct guest_list *list, pid_t pid);

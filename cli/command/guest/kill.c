@@ -26,16 +26,11 @@ static int report_process(pid_t pid, int error)
 static int guest_signal(pid_t pid, int process, int signal)
 {
 	struct guest_list list;
-	int fd = guest_open();
-	int error;
+	int code = guest_list_get(&list);
 	bool found;
 
-	if (fd < 0)
-		return COMMAND_REFUSED;
-	error = guest_list_read(fd, &list);
-	close(fd);
-	if (error < 0)
-		return guest_report_list(error);
+	if (code != COMMAND_OK)
+		return code;
 	found = guest_list_has(&list, pid);
 	guest_list_free(&list);
 	if (!found)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cli/command/guest/guest.h>
 #include <cli/common/text.h>
@@ -36,6 +37,18 @@ int guest_list_read(int fd, struct guest_list *list)
 	if (got < 0)
 		guest_list_free(list);
 	return got;
+}
+
+int guest_list_get(struct guest_list *list)
+{
+	int fd = guest_open();
+	int error;
+
+	if (fd < 0)
+		return COMMAND_REFUSED;
+	error = guest_list_read(fd, list);
+	close(fd);
+	return error < 0 ? guest_report_list(error) : COMMAND_OK;
 }
 
 void guest_list_free(struct guest_list *list)

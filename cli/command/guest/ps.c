@@ -22,15 +22,10 @@ static int ps(bool json)
 {
 	struct guest_list list;
 	struct image images[LIMPET_SYSTEMS_MAX] = { 0 };
-	int fd = guest_open();
-	int error;
+	int code = guest_list_get(&list);
 
-	if (fd < 0)
-		return COMMAND_REFUSED;
-	error = guest_list_read(fd, &list);
-	close(fd);
-	if (error < 0)
-		return guest_report_list(error);
+	if (code != COMMAND_OK)
+		return code;
 	systems_each(image_read, images); /* without the control device, the names are unknown */
 	(json ? guest_print_json : guest_print)(stdout, &list, images, "");
 	for (unsigned int id = 0; id < LIMPET_SYSTEMS_MAX; id++)

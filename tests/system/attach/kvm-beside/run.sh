@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
+. /limpet/machine.sh
 
 # in_thread: succeeds if this Linux's KVM reads the entry points in a thread, where Limpet's are never loaded
 in_thread() {
@@ -9,21 +10,6 @@ in_thread() {
 kvm=$(grep '/kvm\.ko' /limpet/modules)
 kvm_intel=$(grep '/kvm-intel\.ko' /limpet/modules)
 
-# machine_rounds: prints the current number of rounds of system calls
-machine_rounds() {
-	cat /tmp/machine 2>/dev/null || echo 0
-}
-past() {
-	[ "$(machine_rounds)" -gt "$1" ]
-}
-# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
-machine_continues() {
-	if within 30 past $(($(machine_rounds) + 20)); then
-		pass "$1"
-	else
-		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
-	fi
-}
 # machine_start CREATE-CPU RUN-CPU
 machine_start() {
 	rm -f /tmp/machine

@@ -1,28 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
+. /limpet/machine.sh
 
-# machine_rounds: prints the current number of rounds of system calls
-machine_rounds() {
-	cat /tmp/machine 2>/dev/null || echo 0
-}
-past() {
-	[ "$(machine_rounds)" -gt "$1" ]
-}
-# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
-machine_continues() {
-	if within 30 past $(($(machine_rounds) + 20)); then
-		pass "$1"
-	else
-		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
-	fi
-}
-guest_listed() {
-	limpet guest ps | grep -q machine
-}
-released() {
-	! guest_listed
-}
 # calls_continue NAME: checks that other processes make system calls on the CPU of the virtual processor
 calls_continue() {
 	holds "$1" sh -c 'true; uname >/dev/null; cat /proc/self/stat >/dev/null'
@@ -33,7 +13,7 @@ guest_start() {
 	limpet guest run "$@" /limpet/machine 0 0 >/tmp/words 2>&1 &
 	guest=$!
 	machine_continues "a virtual machine runs in a guest $*"
-	check "it is a guest $*" "$(limpet guest ps)" guest_listed
+	check "it is a guest $*" "$(limpet guest ps)" machine_is_guest
 	calls_continue "other processes make system calls on its CPU $*"
 }
 # guest_stop NAME
@@ -59,7 +39,7 @@ guest_stop "the virtual machine has lost no system call"
 
 guest_start
 holds "release" limpet guest release $(pidof machine)
-check "it is released" "$(limpet guest ps)" within 10 released
+check "it is released" "$(limpet guest ps)" within 10 machine_is_released
 machine_continues "the virtual machine continues without its executive"
 guest_stop "the released virtual machine has lost no system call"
 holds "stop the system of the released virtual machine" limpet stop

@@ -1,22 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 . /limpet/system.sh
+. /limpet/machine.sh
 
-# machine_rounds: prints the current number of rounds of system calls
-machine_rounds() {
-	cat /tmp/machine 2>/dev/null || echo 0
-}
-past() {
-	[ "$(machine_rounds)" -gt "$1" ]
-}
-# machine_continues NAME: checks that the virtual machine runs guest code and returns to Linux
-machine_continues() {
-	if within 30 past $(($(machine_rounds) + 20)); then
-		pass "$1"
-	else
-		fail "$1" "rounds: $(machine_rounds); $(cat /tmp/words)"
-	fi
-}
 # guest_start CALLS [OPTION...]: starts a virtual machine in a guest. With -1 calls in a round it remains in KVM_RUN
 guest_start() {
 	rm -f /tmp/machine
@@ -25,11 +11,8 @@ guest_start() {
 	limpet guest run "$@" /limpet/machine 0 0 "$calls" >/tmp/words 2>&1 &
 	guest=$!
 	[ "$calls" = -1 ] || machine_continues "a virtual machine runs in a guest $*"
-	check "it is a guest $*" "$(limpet guest ps)" within 10 guest_listed
+	check "it is a guest $*" "$(limpet guest ps)" within 10 machine_is_guest
 	[ "$calls" != -1 ] || sleep 0.5
-}
-guest_listed() {
-	limpet guest ps | grep -q machine
 }
 # calls_continue NAME: checks that other processes make system calls on the CPU of the virtual processor
 calls_continue() {
@@ -39,10 +22,6 @@ calls_continue() {
 # calls_entries: prints the system call MSRs and the IDT of each CPU. EFER is KVM's
 calls_entries() {
 	entry_points | sed 's/ efer [0-9a-f]*//'
-}
-# released: succeeds if `limpet guest ps` does not list the virtual machine
-released() {
-	! limpet guest ps | grep -q machine
 }
 
 # The commands run on the other CPU, if there is one, so that they do not interrupt the virtual machine on CPU 0.
@@ -63,7 +42,7 @@ equal "Linux's entry points after the guest" "$before" "$(calls_entries)"
 for calls in 1000 -1; do
 	guest_start $calls
 	holds "release, $calls calls" limpet guest release $(pidof machine)
-	check "it is released, $calls calls" "$(limpet guest ps)" within 10 released
+	check "it is released, $calls calls" "$(limpet guest ps)" within 10 machine_is_released
 	equal "Linux's entry points after the release, $calls calls" "$before" "$(calls_entries)"
 	[ $calls = -1 ] || machine_continues "the virtual machine continues without its executive"
 	kill $(pidof machine)
