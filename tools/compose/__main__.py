@@ -8,8 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import (argument, bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, report,
-               roles, sandbox, scheduling, system, update, usage, version, wiring)
+from . import (argument, bridge, channel, describe, errors, executive, image, link, memory, mqtt, picture, policy, progress,
+               report, roles, sandbox, scheduling, system, update, usage, version, wiring)
 from .errors import Refused
 from .root import ROOT
 
@@ -52,10 +52,12 @@ def compose(options):
     errors.each(argument.check_resolved, described.instances)
     update.resolve(described, wiring.find_definitions(options.interfaces))
     with tempfile.TemporaryDirectory(prefix="limpet-compose-") as work:
-        linked = {i.name: link.place(i, options.objects, Path(work), described.threads(i.cpu), bool(options.debug))
-                  for i in described.instances}
-        elves = [(Path(options.debug) / f"{name}.elf", path.read_bytes()) for name, path in linked.items()] \
-            if options.debug else []
+        threads = {cpu: described.threads(cpu) for cpu in {i.cpu for i in described.instances}}
+        linked = progress.each(
+            lambda i: link.place(i, options.objects, Path(work), threads[i.cpu], bool(options.debug)),
+            described.instances, "components are linked")
+        elves = [(Path(options.debug) / f"{i.name}.elf", path.read_bytes())
+                 for i, path in zip(described.instances, linked)] if options.debug else []
     executive.check(described, options.objects)
     memory.check(described)
     packed, crc, ramdisk_size = image.pack(described, options.objects)

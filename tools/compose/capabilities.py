@@ -105,12 +105,12 @@ def page_tables(system, instance):
 
 def supervised(system, instance):
     """Returns all capabilities that restart its components."""
+    if not has(instance, component.SUPERVISOR):
+        return []
     found = policy.supervised(system, instance)
     indices = [i.index for i in found]
     schedulers = {i.scheduler.thread for i in found if i.scheduler}
     roots = [i for i in system.on(instance.cpu) if has(i, "scheduler") and not i.scheduler]
-    if not has(instance, component.SUPERVISOR):
-        return []
     return [(SLOT["stop"], f"component {i.name}, to end the system") for i in roots] + \
         line("threads", {id for i in found for id in [i.thread, *i.spares] if id} |
              {i.thread for i in roots}, "threads of those that it supervises, and of the first "

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Links a component's object at its final addresses and takes segments and symbols from it."""
 
+import functools
 import os
 import subprocess
 from dataclasses import dataclass
@@ -103,7 +104,14 @@ def read_symbols(path):
 
 
 def symbols_of(path):
-    """Returns (defined name: value, undefined names) of an ELF file."""
+    """Returns (defined name: value, undefined names) of an ELF file. Many components can have the same object, which is
+    read once unless it changes."""
+    return symbols_of_version(path, os.stat(path).st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=64)
+def symbols_of_version(path, _):
+    """Does the work of symbols_of(). The second argument is the time of the file's last change."""
     try:
         machine, found = read_symbols(path)
     except OSError:

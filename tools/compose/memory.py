@@ -130,16 +130,22 @@ def stack_pages(instance, ids):
 
 def slots(system, instance):
     """Returns the number of slots that a component's role needs."""
-    on, count = system.on(instance.cpu), len(system.instances)
-    several = {p: sum(roles.has(i, p) for i in on) > 1 for p in ("memory", "scheduler")}
-    ends = {"memory": ("TABLES" if several["memory"] else "PAGE_TABLES", count),
-            "scheduler": ("ENDPOINTS" if several["scheduler"] else "THREADS",
-                          1 + system.threads(instance.cpu)),
-            "clients": ("COMPONENTS", count), "supervisor": ("SPACES", count)}
+    count = len(system.instances)
+
+    def several(role):
+        return sum(roles.has(i, role) for i in system.on(instance.cpu)) > 1
     resources = VALUES["LIMPET_INFO_RESOURCES"] if instance.resources else 0
-    return max([VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires) + len(instance.channels) + resources] +
-               [VALUES[f"LIMPET_SLOT_{name}"] + more
-                for privilege, (name, more) in ends.items() if roles.has(instance, privilege)])
+    ends = [VALUES["LIMPET_SLOT_FIRST"] + len(instance.wires) + len(instance.channels) + resources]
+    if roles.has(instance, "memory"):
+        ends.append(VALUES["LIMPET_SLOT_TABLES" if several("memory") else "LIMPET_SLOT_PAGE_TABLES"] + count)
+    if roles.has(instance, "scheduler"):
+        ends.append(VALUES["LIMPET_SLOT_ENDPOINTS" if several("scheduler") else "LIMPET_SLOT_THREADS"] +
+                    1 + system.threads(instance.cpu))
+    if roles.has(instance, "clients"):
+        ends.append(VALUES["LIMPET_SLOT_COMPONENTS"] + count)
+    if roles.has(instance, "supervisor"):
+        ends.append(VALUES["LIMPET_SLOT_SPACES"] + count)
+    return max(ends)
 
 
 class Packing:

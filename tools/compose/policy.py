@@ -88,6 +88,8 @@ def supervisor_of(handler):
 
 def supervised(system, instance):
     """Returns the components that it supervises, in the order of the image."""
+    if component.SUPERVISOR not in instance.definition.privileges:
+        return []
     return [i for i in system.on(instance.cpu) if i.supervisor is instance]
 
 
