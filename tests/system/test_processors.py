@@ -29,12 +29,12 @@ MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1
 #: chooses other mitigations there. x-force-features adds all features of the model, so those that QEMU does not emulate
 #: are removed. `make test` runs only mitigation-steps on them, and BHI's as a property. lib/system.sh reads
 #: limpet.trust.
+NOT_EMULATED = "-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline"  # by QEMU, of Skylake
 COMMAND_LINES = {
     "trusted": ("Skylake-Client-v4", "limpet.trust"),
     "IBPB": ("EPYC-Rome,x-force-features=on,-xsaves,-xsavec,+ibpb", "retbleed=ibpb"),
     "BHI": ("Skylake-Client-v4", "spectre_v2=retpoline,lfence pti=off"),
-    "IBRS": ("Skylake-Client-v4,x-force-features=on,-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline,+spec-ctrl",
-             "spectre_v2=ibrs"),
+    "IBRS": (f"Skylake-Client-v4,x-force-features=on,{NOT_EMULATED},+spec-ctrl", "spectre_v2=ibrs"),
 }
 
 #: Kernels in NEWER warn at boot with the command line of this model, also without Limpet.
@@ -75,6 +75,8 @@ def on_model(found, model):
     if "-cpu" in qemu:
         at = qemu.index("-cpu")
         features, qemu = qemu[at + 1].partition(",")[2], qemu[:at] + qemu[at + 2:]
+        if "x-force-features" in features and model in ISOLATED:
+            features += f",{NOT_EMULATED}"
     return dataclasses.replace(found, cpu=",".join(filter(None, (processor, features))), qemu=qemu, nopti=False,
                                append=append if found.name == STEPS else f"{found.append} {append}".strip(), shared=False,
                                newer_qemu=found.newer_qemu or model in NEW)
