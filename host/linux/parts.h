@@ -125,6 +125,7 @@ struct host_thread {
 	u64 share_own;	   /* run time of the thread at the window's start, in ns */
 	u64 share_runtime; /* run time of all host threads on its CPU at that time, in ns */
 	u64 share_owed;	   /* time owed to Linux, in ns */
+	u64 share_pause;   /* the part of it that Linux gets in this window */
 
 	struct irq_work guest_idle; /* an executive with queued events has an idle handler thread */
 
@@ -133,6 +134,8 @@ struct host_thread {
 
 #define SHARE_WINDOW_NS 40000000 /* short compared to the second of real-time throttling */
 #define SHARE_OWED_MAX 500000000 /* bounds the debt after the whole machine has paused */
+/* The longest pause for a share per mille, in ns: a quarter longer than one that gives the share in each window. */
+#define SHARE_PAUSE_MAX(share) (SHARE_WINDOW_NS / 800 * (share))
 
 /* A loaded system. */
 struct system {

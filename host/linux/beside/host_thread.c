@@ -154,11 +154,13 @@ static void share_start(struct host_thread *host)
 }
 
 /*
- * Runs once in each window. The time that the host threads on this CPU ran beyond their part is
- * owed to Linux, and Linux gets it now. This does not clear the debt. The debt shrinks in the next
- * window by the time that the threads did not run. The timer's interrupt has put the CPU into state
- * `host`, so the kernel sees the request when the thread enters components again. The timer stops if the thread
- * slept for a whole window. host_sleep() starts it again.
+ * Runs once in each window. The time that the host threads on this CPU ran beyond their part is owed to Linux, and
+ * Linux gets it now. This does not clear the debt. The debt shrinks in the next window by the time that the threads did
+ * not run. Linux counts run time at ticks and switches, so a window can seem up to a tick longer than it was. Therefore
+ * a larger debt, also one from a pause of the machine, is paid over several windows, and does not make one long pause.
+ *
+ * The timer's interrupt has put the CPU into state `host`, so the kernel sees the request when the thread enters
+ * components again. The timer stops if the thread slept for a whole window. host_sleep() starts it again.
  */
 static enum hrtimer_restart share_due(struct hrtimer *timer)
 {
@@ -175,7 +177,8 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	host->share_owed = clamp_t(s64, host->share_owed + ran - max, 0, SHARE_OWED_MAX);
 	host->share_own = own;
 	host->share_runtime = runtime;
-	if (host->share_owed)
+	WRITE_ONCE(host->share_pause, min_t(u64, host->share_owed, SHARE_PAUSE_MAX(share)));
+	if (host->share_pause)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
 	return HRTIMER_RESTART;
 }
@@ -401,13 +404,13 @@ static void host_sleep(struct host_thread *host)
 }
 
 /*
- * Gives Linux its share: sleeps for the owed time. Events do not end the sleep. Signals do not end
+ * Gives Linux its share of this window: sleeps. Events do not end the sleep. Signals do not end
  * it either, because they could then take the whole share, except a signal that kills. The sleep
  * does not count as load.
  */
 static void share_give(struct host_thread *host)
 {
-	ktime_t share = ns_to_ktime(READ_ONCE(host->share_owed));
+	ktime_t share = ns_to_ktime(READ_ONCE(host->share_pause));
 
 	host->shares++;
 	set_current_state(TASK_KILLABLE | TASK_NOLOAD);
