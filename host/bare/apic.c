@@ -63,7 +63,6 @@ void bare_apic_timer_came(struct bare_cpu *cpu)
 static void vector_arrived(struct bare_cpu *cpu, unsigned int vector)
 {
 	struct bare_apic *apic = &cpu->apic;
-	bool level;
 
 	if (vector >= BARE_VECTOR_TIMER && vector <= BARE_VECTOR_DEVICE) {
 		bit_set(apic->owed, vector);
@@ -76,10 +75,12 @@ static void vector_arrived(struct bare_cpu *cpu, unsigned int vector)
 	if (!apic->stale)
 		bit_set(apic->requested, vector);
 	if (!(apic_read(SERVICE + vector / 32 * 16) >> vector % 32 & 1))
-		return; /* spurious */
-	level = vector < BARE_VECTOR_TIMER &&
-		apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1;
-	bit_set(level ? apic->level : apic->owed, vector);
+		bit_set(apic->no_end, vector);
+	else if (vector < BARE_VECTOR_TIMER &&
+		 apic_read(TRIGGER + vector / 32 * 16) >> vector % 32 & 1)
+		bit_set(apic->level, vector);
+	else
+		bit_set(apic->owed, vector);
 }
 
 /*
@@ -117,7 +118,9 @@ void bare_apic_taken(struct bare_cpu *cpu)
 		return;
 	apic->offered = false;
 	bit_clear(apic->requested, apic->vector);
-	bit_set(apic->service, apic->vector);
+	if (!bit_test(apic->no_end, apic->vector))
+		bit_set(apic->service, apic->vector);
+	bit_clear(apic->no_end, apic->vector);
 }
 
 u32 apic_processor_priority(const struct bare_apic *apic)
@@ -160,7 +163,7 @@ void apic_end_of_interrupt(struct bare_apic *apic)
 	if (!bit_test(apic->level, vector))
 		return;
 	bit_clear(apic->level, vector);
-	apic_write(END, 0);
+	bit_set(apic->owed, vector);
 	ends_write(apic);
 }
 
@@ -235,8 +238,8 @@ void bare_apic_end(struct bare_cpu *cpu)
 	apic_write(PRIORITY, apic->priority);
 	apic_write(SPURIOUS, apic->spurious);
 	/*
-	 * Interrupts that the guest did not get are sent again. Level-triggered ones repeat without
-	 * this.
+	 * Interrupts that the guest did not get are sent again, but not those that it would not end. Level-triggered ones
+	 * repeat without this.
 	 */
 	while ((vector = bit_highest(apic->requested)) >= FIRST_VECTOR) {
 		bit_clear(apic->requested, vector);
@@ -245,8 +248,12 @@ void bare_apic_end(struct bare_cpu *cpu)
 			apic_write(END, 0);
 			continue;
 		}
-		apic_command(0, TO_SELF | ASSERT | vector);
+		if (!bit_test(apic->no_end, vector))
+			apic_command(0, TO_SELF | ASSERT | vector);
 	}
+	/* An end can wait for that of a level-triggered interrupt, which the guest has not written. That one then repeats. */
+	if (bit_highest(apic->owed))
+		apic_stale_end(apic);
 	if (!apic_x2)
 		apic_write(COMMAND_HIGH, apic->command_high);
 }

@@ -88,12 +88,13 @@ struct bare_header {
  * bit for each vector. `requested` and `service` are those of the guest. A vector in `level` is
  * also in service in the processor until the guest's end of interrupt. A vector in `owed` is in
  * service only in the processor. The layer writes its end of interrupt when no vector of higher
- * priority is in service there.
+ * priority is in service there. A vector in `no_end` is requested, but was not in service in the processor: a spurious
+ * interrupt, or one of the 8259. The guest does not end it, so it does not become in service.
  */
 #define BARE_APIC_WORDS 8
 struct bare_apic {
 	u32 requested[BARE_APIC_WORDS], service[BARE_APIC_WORDS], level[BARE_APIC_WORDS];
-	u32 owed[BARE_APIC_WORDS];
+	u32 owed[BARE_APIC_WORDS], no_end[BARE_APIC_WORDS];
 	u32 priority, spurious, timer, divide, initial, command_high;
 	u32 others_errors; /* errors of the previous guest, which the processor still reports */
 	u64 due;	   /* time stamp at which its timer expires; BARE_NEVER: it is stopped */

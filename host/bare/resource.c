@@ -154,9 +154,6 @@ void bare_resources_return(struct bare_cpu *cpu)
 {
 	struct bare_layer *layer = cpu->layer;
 
-	pci_ports_exit(layer, false);
-	if (!layer->resources)
-		return;
 	for (u32 n = 0; n < layer->resources; n++) {
 		const struct limpet_image_resource *given = &layer->given[n];
 
@@ -169,10 +166,13 @@ void bare_resources_return(struct bare_cpu *cpu)
 	}
 	for (u32 i = 0; i < layer->functions; i++)
 		bare_pci_give(&layer->function[i]);
+	pci_ports_exit(layer,
+		       false); /* last, because a component can have ports that always exit */
 	/*
 	 * Before the flush a CPU can still exit by an old translation. The new one is then in the
 	 * table.
 	 */
-	bare_translations_forget(cpu);
+	if (layer->resources)
+		bare_translations_forget(cpu);
 	layer->functions = layer->resources = 0;
 }

@@ -52,17 +52,15 @@ static void learn(struct bare_cpu *bare, struct cpu *cpu)
 }
 
 /*
- * Handles the requests of other CPUs. The guest does not run here, so they are done before it
- * continues.
+ * Handles the requests of other CPUs. The guest does not run here, so they are done before it continues. Each is taken
+ * by an atomic exchange, because another CPU can make it again at any time.
  */
 static void asked_for(struct bare_cpu *cpu)
 {
-	if (cpu->flush)
+	if (__atomic_exchange_n(&cpu->flush, false, __ATOMIC_ACQ_REL))
 		vm_flush(&cpu->vm);
-	cpu->flush = false;
-	if (cpu->notify && cpu->layer->vector)
+	if (__atomic_exchange_n(&cpu->notify, false, __ATOMIC_ACQ_REL) && cpu->layer->vector)
 		bare_apic_request(&cpu->apic, cpu->layer->vector);
-	cpu->notify = false;
 }
 
 /* Sets the limit of the components' time in this window. */
@@ -208,7 +206,7 @@ static void kick(const struct bare_layer *layer, u64 cpus)
 		bare_apic_kick(layer->on[__builtin_ctzl(cpus)]);
 }
 
-/* Ends the system on all CPUs, because this CPU has no live thread. */
+/* Ends the system on all CPUs, because this CPU has no live thread. bare_run() then forgets the components of each. */
 static void system_died(struct bare_cpu *cpu)
 {
 	struct bare_layer *layer = cpu->layer;
@@ -218,7 +216,6 @@ static void system_died(struct bare_cpu *cpu)
 		layer->state = LIMPET_STATE_DEAD;
 	}
 	kick(layer, ~0ul >> (64 - layer->setup.cpus));
-	bare_forget(cpu);
 }
 
 bool bare_serve(struct entry_cpu *entry)

@@ -134,8 +134,6 @@ struct host_thread {
 
 #define SHARE_WINDOW_NS 40000000 /* short compared to the second of real-time throttling */
 #define SHARE_OWED_MAX 500000000 /* bounds the debt after the whole machine has paused */
-/* The longest pause for a share per mille, in ns: a quarter longer than one that gives the share in each window. */
-#define SHARE_PAUSE_MAX(share) (SHARE_WINDOW_NS / 800 * (share))
 
 /* A loaded system. */
 struct system {

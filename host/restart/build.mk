@@ -8,7 +8,7 @@ RESTART_FLAGS := -m32 -march=i686 -std=gnu11 -O2 -ffreestanding -fno-pic -fno-pi
 RESTART_OBJECTS := build/restart/entry.o build/restart/restart.o
 RESTART_SIZE_MAX := 4096
 
-build/restart/%.o: host/restart/%.c host/restart/restart.h
+build/restart/%.o: host/restart/%.c host/restart/restart.h host/restart/bus_masters.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(RESTART_FLAGS) -c $< -o $@
 

@@ -10,15 +10,6 @@
 _Static_assert(offsetof(struct restart_plan, parameters) == 4, "entry.S");
 _Static_assert(offsetof(struct restart_plan, stack) == 8, "entry.S");
 
-#define PCI_ADDRESS 0xcf8
-#define PCI_DATA 0xcfc
-#define PCI_ENABLE (1u << 31)
-#define PCI_FUNCTIONS (1u << 16) /* of all buses */
-#define PCI_NONE 0xffffffffu
-#define PCI_COMMAND 0x04u
-#define PCI_BUS_MASTER 0x04u
-#define PCI_HEADER 0x0cu
-#define PCI_SEVERAL (0x80u << 16) /* functions of the device */
 #define PIC_FIRST 0x21
 #define PIC_SECOND 0xa1
 #define IO_APIC_DATA 0x10
@@ -45,33 +36,7 @@ static uint32_t in32(uint16_t port)
 	return value;
 }
 
-static uint32_t pci_read(uint32_t function, uint32_t offset)
-{
-	out32(PCI_ADDRESS, PCI_ENABLE | function << 8 | offset);
-	return in32(PCI_DATA);
-}
-
-/*
- * Stops all writes of devices to memory. The upper half of this register is status: writing 0
- * changes nothing.
- */
-static void bus_masters_stop(void)
-{
-	for (uint32_t function = 0; function < PCI_FUNCTIONS; function++) {
-		uint32_t command;
-
-		if (pci_read(function, 0) == PCI_NONE) {
-			if (function % 8 == 0)
-				function += 7; /* the device does not exist */
-			continue;
-		}
-		command = pci_read(function, PCI_COMMAND) & 0xffff;
-		if (command & PCI_BUS_MASTER)
-			out32(PCI_DATA, command & ~PCI_BUS_MASTER);
-		if (function % 8 == 0 && !(pci_read(function, PCI_HEADER) & PCI_SEVERAL))
-			function += 7;
-	}
-}
+#include <host/restart/bus_masters.h>
 
 static volatile uint32_t *device_register(uint32_t address)
 {

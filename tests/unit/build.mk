@@ -59,7 +59,8 @@ BUNIT_resource := resource resource_event pci layer policy svm/control
 BUNIT_gravity :=
 BUNIT_channel := channel layer
 BUNIT_guard :=
-BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource channel gravity guard
+BUNIT_bus_masters :=
+BUNIT_NAMES := bare svm apic msr msr_access port io_apic resource channel gravity guard bus_masters
 BUNIT_PROGRAMS := $(BUNIT_NAMES:%=$(BUNIT)/test_%)
 UNIT_PROGRAMS += $(BUNIT_PROGRAMS)
 

@@ -26,17 +26,14 @@ static irqreturn_t events_changed(int number, void *unused)
 /* A line of the I/O APIC that is not connected. The layer raises its vector instead. */
 static bool line_take(void)
 {
-	int error;
-
 	irq = acpi_register_gsi(NULL, gsi, ACPI_EDGE_SENSITIVE, ACPI_ACTIVE_HIGH);
 	if (irq < 0)
 		return false;
-	error = request_irq(irq, events_changed, IRQF_NOBALANCING, "limpet", &interrupted);
-	if (error) {
-		acpi_unregister_gsi(gsi);
-		irq = -1;
-	}
-	return !error;
+	if (!request_irq(irq, events_changed, IRQF_NOBALANCING, "limpet", &interrupted))
+		return true;
+	acpi_unregister_gsi(gsi);
+	irq = -1;
+	return false;
 }
 
 static void line_give(void)

@@ -157,7 +157,8 @@ static void share_start(struct host_thread *host)
  * Runs once in each window. The time that the host threads on this CPU ran beyond their part is owed to Linux, and
  * Linux gets it now. This does not clear the debt. The debt shrinks in the next window by the time that the threads did
  * not run. Linux counts run time at ticks and switches, so a window can seem up to a tick longer than it was. Therefore
- * a larger debt, also one from a pause of the machine, is paid over several windows, and does not make one long pause.
+ * a larger debt, also one from a pause of the machine, is paid over several windows. In each, Linux gets at most a
+ * quarter more than its share of one window, so that components make no long pause.
  *
  * The timer's interrupt has put the CPU into state `host`, so the kernel sees the request when the thread enters
  * components again. The timer stops if the thread slept for a whole window. host_sleep() starts it again.
@@ -177,7 +178,7 @@ static enum hrtimer_restart share_due(struct hrtimer *timer)
 	host->share_owed = clamp_t(s64, host->share_owed + ran - max, 0, SHARE_OWED_MAX);
 	host->share_own = own;
 	host->share_runtime = runtime;
-	WRITE_ONCE(host->share_pause, min_t(u64, host->share_owed, SHARE_PAUSE_MAX(share)));
+	WRITE_ONCE(host->share_pause, min_t(u64, host->share_owed, SHARE_WINDOW_NS / 800 * share));
 	if (host->share_pause)
 		hal_or(&host->cpu->inbox.requests, HOST_SHARE);
 	return HRTIMER_RESTART;

@@ -294,6 +294,67 @@ static void test_ends(void **state)
 	assert_int_equal(ends, 3);
 }
 
+static void serves(unsigned int vector)
+{
+	cpu.apic.service[vector / 32] |= 1u << vector % 32;
+}
+
+/*
+ * A level interrupt arrives while the guest handles one of a lower priority with interrupts off. The end of the lower one
+ * would end the higher one in the processor, so it is written after the higher one's. At the guest's departure both end.
+ */
+static void test_level_ends(void **state)
+{
+	(void)state;
+	for (unsigned int leaves = 0; leaves < 2; leaves++) {
+		begin(false, MASKED);
+		in_service(0x41, true);
+		arrive(0x41);
+		serves(0x41);
+		in_service(0x61, true);
+		arrive(0x61);
+		apic_virtual_write(&cpu, END, 0);
+		assert_int_equal(ends, 0);
+		serves(0x61);
+		if (leaves)
+			bare_apic_end(&cpu);
+		else
+			apic_virtual_write(&cpu, END, 0);
+		assert_int_equal(ends, 2);
+	}
+}
+
+/* Makes the guest take the vector that it must get next. Returns that vector, or 0. */
+static unsigned int take(void)
+{
+	bare_apic_offer(&cpu);
+	vmcb.virtual_interrupt = 0;
+	bare_apic_taken(&cpu);
+	return cpu.apic.vector;
+}
+
+/*
+ * The guest gets a vector that is not in service in the processor, such as a spurious interrupt. It does not end it, and
+ * gets others. At its departure the vector is not sent again.
+ */
+static void test_without_end(void **state)
+{
+	(void)state;
+	begin(false, MASKED);
+	arrive(0xff);
+	assert_int_equal(ends, 0);
+	assert_int_equal(take(), 0xff);
+	in_service(0x31, false);
+	arrive(0x31);
+	assert_int_equal(ends, 1);
+	assert_int_equal(take(), 0x31);
+	apic_virtual_write(&cpu, END, 0);
+	arrive(0xff);
+	sendings = 0;
+	bare_apic_end(&cpu);
+	assert_int_equal(sendings, 0);
+}
+
 /* A reserved bit is refused, and nothing has changed. */
 static void test_reserved(void **state)
 {
@@ -598,7 +659,8 @@ int main(void)
 		cmocka_unit_test(test_features),    cmocka_unit_test(test_device),
 		cmocka_unit_test(test_ends),	    cmocka_unit_test(test_local),
 		cmocka_unit_test(test_periodic),    cmocka_unit_test(test_priority),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors),	    cmocka_unit_test(test_level_ends),
+		cmocka_unit_test(test_without_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
