@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 9. Opening the device needs
+ * /dev/limpet/control: how Linux processes load, host, watch and stop systems. Version 10. Opening the device needs
  * CAP_SYS_ADMIN. Every call returns 0 or more, or -1 with errno.
  *
  *   host process                              any other process

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of a system, which limpet-compose writes and `limpet run` loads. Version 7. It is
+ * The image of a system, which limpet-compose writes and `limpet run` loads. Version 8. It is
  * little endian. All offsets are from the start of the image, all sizes are in bytes.
  *
  *   struct limpet_image            header

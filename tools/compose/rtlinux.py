@@ -487,7 +487,7 @@ def parse(arguments, program):
     parser.add_argument("-m", "--module", metavar="NAME", help="the module, if the folder has several")
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
-    parser.add_argument("--name", help="name of the system and of the component; default: the source's")
+    parser.add_argument("--name", help="name of the system and of the component; default: that of the module in a folder, otherwise that of the first source")
     parser.add_argument("--threads", type=usage.number(1, THREADS_MAX), default=16, help="threads that the module can have at a time; default: 16")
     parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
     parser.add_argument("--priority", type=usage.number(3, PRIORITY_MAX), default=100, help="highest priority of the module's threads; default: 100")
@@ -509,7 +509,7 @@ def parse(arguments, program):
                              "several times")
     parser.add_argument("--remove-after-ms", type=usage.number(0, 3600000), default=0, metavar="MS", help="time after init_module() when cleanup_module() is called; default: never")
     parser.add_argument("--restart", type=usage.number(0, RESTARTS_MAX), default=0, metavar="N",
-                        help="restart the module after a crash, at most N times in a row; default: 0, the module stays stopped")
+                        help="restart the module after a crash, at most N times in a row; default: 0, only the thread that crashed is dead")
     parser.add_argument("--linux-restarts", type=usage.number(0, RESTARTS_MAX), default=0, metavar="N",
                         help="beneath mode: maximum number of restarts of Linux after it dies; default: 0")
     parser.add_argument("--system", metavar="OUT.toml", help="also write the system file, as a start for your own")

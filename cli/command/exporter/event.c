@@ -99,7 +99,10 @@ static void cpu_print(struct json *json, const struct snapshot *snapshot,
 	json_object_end(json);
 }
 
-/* Prints a channel. It has counters if it is a network device, because nothing counts the bytes of the other modes. */
+/*
+ * Prints a channel. It has counters if channel_load_read() knows them: bytes for network devices, messages and bytes;
+ * packets for network devices only.
+ */
 static void channel_print(struct json *json, const struct snapshot *snapshot,
 			  const struct limpet_image_channel *channel, const char *root)
 {
