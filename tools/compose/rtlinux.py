@@ -487,7 +487,8 @@ def parse(arguments, program):
     parser.add_argument("-m", "--module", metavar="NAME", help="the module, if the folder has several")
     parser.add_argument("-p", "--parameter", action="append", default=[], metavar="NAME=VALUE", help="a module parameter")
     parser.add_argument("-D", dest="define", action="append", default=[], metavar="NAME", help="a macro for the compiler")
-    parser.add_argument("--name", help="name of the system and of the component; default: that of the module in a folder, otherwise that of the first source")
+    parser.add_argument("--name", help="name of the system and of the component; default: that of the module in a folder, otherwise that "
+                                       "of the first source")
     parser.add_argument("--threads", type=usage.number(1, THREADS_MAX), default=16, help="threads that the module can have at a time; default: 16")
     parser.add_argument("--stack", default="32K", help="stack of each thread; default: 32K")
     parser.add_argument("--priority", type=usage.number(3, PRIORITY_MAX), default=100, help="highest priority of the module's threads; default: 100")
