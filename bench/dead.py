@@ -5,35 +5,15 @@ memory.
 
 import json
 import re
-import struct
 import time
 
 from tests.harness.qemu import Guest
-from tests.system.lib.death import systems
+from tests.system.lib.death import ring, systems
 
 #: Reports of the system outlive, of 10,000 periods each, without the one in which Linux died.
 REPORTS = 10
 #: Maximum seconds of wall time, and seconds between two checks.
 PATIENCE, PAUSE = 600, 2
-#: struct limpet_ring of include/limpet/ring.h: offsets, and its data.
-MAGIC, VERSION = 0x676e697270756d6c, 1
-HEAD, DROPPED, TAIL, DATA = 64, 72, 128, 192
-PAGE = 4096
-
-
-def ring(memory: bytes) -> tuple[int, int, str]:
-    """Returns the console's ring: bytes that were read, bytes that were dropped, and the unread text."""
-    for at in range(0, len(memory), PAGE):
-        magic, version, size = struct.unpack_from("<QII", memory, at)
-        head, dropped = struct.unpack_from("<QQ", memory, at + HEAD)
-        # The booter has created the head, but no text was written.
-        if (magic, version) == (MAGIC, VERSION) and head:
-            break
-    else:
-        raise RuntimeError("no console in the hidden memory")
-    [tail] = struct.unpack_from("<Q", memory, at + TAIL)
-    data = memory[at + DATA:at + DATA + size]
-    return tail, dropped, bytes(data[i % size] for i in range(tail, head)).decode()
 
 
 def reports(text: str) -> list[dict]:

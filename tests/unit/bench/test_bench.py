@@ -15,6 +15,7 @@ TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
 from bench import dead, entry, histogram, musts, published, results, scale, screen, tables     # noqa: E402
+from tests.system.lib import death     # noqa: E402
 
 WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
          "unit": "instructions"}
@@ -222,14 +223,14 @@ def test_pictures_of_both_modes(tmp_path):
 def hidden(text, *, dropped=0, read=0, size=65536):
     """Returns memory with a console's ring after the page in which the booter has made its head."""
     def page(head, tail, data):
-        begin = struct.pack("<QII", dead.MAGIC, dead.VERSION, size).ljust(dead.HEAD, b"\0")
-        counters = struct.pack("<QQ", head, dropped).ljust(dead.TAIL - dead.HEAD, b"\0")
-        return (begin + counters + struct.pack("<Q", tail)).ljust(dead.DATA, b"\0") + data
+        begin = struct.pack("<QII", death.MAGIC, death.VERSION, size).ljust(death.HEAD, b"\0")
+        counters = struct.pack("<QQ", head, dropped).ljust(death.TAIL - death.HEAD, b"\0")
+        return (begin + counters + struct.pack("<Q", tail)).ljust(death.DATA, b"\0") + data
 
     at = read % size
     data = (b"\0" * at + text)[:size] + b"\0" * max(0, size - at - len(text))
     data = text[size - at:] + data[max(0, len(text) - size + at):]
-    return b"\1" * dead.PAGE + page(0, 0, b"").ljust(dead.PAGE, b"\0") + page(read + len(text), read, data)
+    return b"\1" * death.PAGE + page(0, 0, b"").ljust(death.PAGE, b"\0") + page(read + len(text), read, data)
 
 
 def told(reports):
@@ -242,12 +243,22 @@ def told(reports):
 @pytest.mark.parametrize("read", [0, 35, 65000])
 def test_the_console_of_a_dead_linux_is_read(read):
     text = told(dead.REPORTS + 2)
-    assert dead.ring(hidden(text, read=read, dropped=7)) == (read, 7, text.decode())
+    assert death.ring(hidden(text, read=read, dropped=7)) == (read, 7, text.decode())
+
+
+def test_a_dead_loop_writes_nothing_and_a_live_one_more_text():
+    """Other memory, and what a Linux reads, are no output. Text that a full ring has dropped is output."""
+    text = told(3)
+    before = death.written(hidden(text, read=35, dropped=7))
+    assert death.written(hidden(text, read=35, dropped=7) + b"other memory") == before
+    assert death.written(hidden(text[10:], read=45, dropped=7)) == before
+    assert death.written(hidden(text + b"more", read=35, dropped=7)) > before
+    assert death.written(hidden(text, read=35, dropped=8)) > before
 
 
 def test_no_console_is_an_error():
     with pytest.raises(RuntimeError, match="no console"):
-        dead.ring(b"\0" * 4 * dead.PAGE)
+        death.ring(b"\0" * 4 * death.PAGE)
 
 
 def test_reports_of_a_dead_linux_are_those_after_the_one_in_which_it_died():
