@@ -46,6 +46,8 @@ class Result:
     log: Path
     registers: str = ""
     status: int | None = None   # status of the script; None if it did not end
+    trouble: str | None = None  # the first sign of an error on the console
+    trouble_at: int = 0         # number of the records that had arrived before it
 
     @property
     def ok(self) -> bool:
@@ -74,6 +76,7 @@ class Guest:
         self.lines: list[str] = []
         self.records: list[dict] = []
         self.trouble: str | None = None
+        self.records_before_trouble = 0
         self.state: saved.State | None = None    # the state from which it continues; None: it boots
         self.on_line = None              # called with each console line
         self.abort = lambda: False       # called regularly; True ends the run
@@ -163,8 +166,8 @@ class Guest:
         if self.trouble and self.machine.watch:
             reason = self.trouble
         registers = "" if reason == "poweroff" else self._registers()
-        return Result("\n".join(self.lines), self.records, reason,
-                      time.monotonic() - self.started, self.log_path, registers, status)
+        return Result("\n".join(self.lines), self.records, reason, time.monotonic() - self.started, self.log_path,
+                      registers, status, self.trouble if self.machine.watch else None, self.records_before_trouble)
 
     def _last_words(self) -> str:
         """Returns the reason for an emulator that ended by itself: the signal that killed it, and its messages."""
@@ -254,6 +257,7 @@ class Guest:
         kind = splat(line)
         if kind and not self.trouble:
             self.trouble, self._trouble_at = f"{kind}: {line.strip()}", now
+            self.records_before_trouble = len(self.records)
         if self.on_line:
             self.on_line(line)
 

@@ -271,6 +271,7 @@ def initramfs(cases: list[Case]) -> Initramfs:
 def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome]:
     """Returns outcomes of the cases that started. If no case started, all cases fail."""
     verdicts = sort(result.records)
+    guilty = suspects(verdicts, result)
     outcomes = {}
     for case in cases:
         name = case.property.name
@@ -278,14 +279,26 @@ def judge(cases: list[Case], result: Result, elapsed: dict) -> dict[str, Outcome
             continue
         verdict = verdicts.get(name, Verdict())
         faults = verdict.faults()
-        # The end of the guest is attributed to the case that was running, or to the last one.
-        if name == next(reversed(verdicts), name) and result.reason != case.property.ends:
+        if (not verdicts or name in guilty) and result.reason != case.property.ends:
             faults.insert(0, f"guest ended by: {result.reason}")
         elif case.property.ends != "poweroff" and result.reason == case.property.ends:
             faults = [fault for fault in faults if fault != "run.sh did not end"]
         report = result.report() if faults else ""
         outcomes[str(case)] = Outcome(verdict, faults, report, elapsed.get(name, 0))
     return outcomes
+
+
+def suspects(verdicts: dict[str, Verdict], result: Result) -> list[str]:
+    """Returns the properties to which the end of the guest is attributed: the one that was running, or the last one.
+
+    A guest with an error on its console continues for some seconds, and other properties may begin meanwhile. The console
+    can also be ahead of the records. So these are all properties from the one that was running at the error to the last.
+    """
+    begun = list(verdicts)
+    if result.trouble is None:
+        return begun[-1:]
+    before = sum("begin" in record for record in result.records[:result.trouble_at])
+    return begun[max(before - 1, 0):]
 
 
 def _load(want: Property, name: str):

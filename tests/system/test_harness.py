@@ -45,10 +45,12 @@ def test_crash_of_the_emulator_is_named():
 def test_warning_fails_the_run():
     """Checks that a kernel warning fails an otherwise successful run, and that a program's does not."""
     warn = "echo '<4>WARNING: CPU: 0 PID: 1 at mm/x.c:1' >/dev/kmsg; sleep 1"
+    warn = f"pass before; drain; usleep 500000; {warn}; pass after"
     result = run(Machine(kernel="6.12"), guest_root(warn), "t-warning")
     assert result.reason.startswith("WARNING: ") and not result.ok
+    assert result.trouble == result.reason and len(result.records) > result.trouble_at == 1
     result = run(Machine(kernel="6.12"), guest_root("echo WARNING: not so"), "t-no-warning")
-    assert result.reason == "poweroff" and result.ok
+    assert result.reason == "poweroff" and result.ok and result.trouble is None
 
 
 def test_watch_off_reset_and_nmi():

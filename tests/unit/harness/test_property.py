@@ -137,9 +137,10 @@ def test_missing_artefact_is_named(declare):
     assert "nowhere.limpet" in missing(case)[0]
 
 
-def result(reason: str, records: list) -> Result:
-    """Returns the result of a run."""
-    return Result("", records, reason, 1.0, "log")
+def result(reason: str, records: list, trouble_at: int | None = None) -> Result:
+    """Returns the result of a run. `trouble_at`: the number of records before an error on the console."""
+    return Result("", records, reason, 1.0, "log", trouble=None if trouble_at is None else reason,
+                  trouble_at=trouble_at or 0)
 
 
 def test_dead_guest_blames_who_was_running(declare):
@@ -151,6 +152,17 @@ def test_dead_guest_blames_who_was_running(declare):
     assert outcomes["p-6.1-1cpu"].faults == []
     assert "guest ended by: panic: x" in outcomes["q-6.1-1cpu"].faults
     assert "r-6.1-1cpu" not in outcomes
+
+
+@pytest.mark.parametrize("trouble_at, guilty", [(0, "pqr"), (1, "pqr"), (4, "pqr"), (5, "qr"), (8, "qr"), (9, "r"), (12, "r")])
+def test_a_splat_blames_who_was_running_then(declare, trouble_at, guilty):
+    """The guest continues after a splat. The property that was running at the splat fails, and those that began since."""
+    cases = [Case(declare("shared = true", name), "6.1", 1) for name in "pqrs"]
+    records = [record for name in "pqr" for record in (
+        {"begin": name}, {"test": "t", "ok": True}, {"done": 1}, {"end": name, "status": 0})]
+    outcomes = judge(cases, result("WARNING: x", records, trouble_at), {})
+    assert "".join(name for name in "pqr" if outcomes[f"{name}-6.1-1cpu"].faults) == guilty
+    assert "s-6.1-1cpu" not in outcomes
 
 
 def test_guest_that_never_began(declare):
