@@ -13,6 +13,7 @@ hidden "beneath the next Linux"
 check "components heard of the death" "$(grep host: $log)" grep -q 'host: Linux has ended, reason 1' $log
 check "and of the next Linux" "$(grep host: $log)" grep -q 'host: Linux begins, event 2' $log
 equal "no period was missed" "" "$(grep '"overruns"' $log | grep -v '"count": 0}')"
+linux_is_well
 finish
 echo "{\"end\": \"beneath-devices\", \"status\": 0}" >/dev/verdict
 echo "last words" >/dev/console

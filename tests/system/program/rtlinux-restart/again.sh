@@ -18,6 +18,7 @@ check "the periods continued without Linux" "$first periods" [ "$first" -ge 1000
 check "the periods continue" "$first, then $2 periods" [ "$2" -gt "$((first + 500))" ]
 holds "stop" limpet stop
 check "no FIFO is left" "$(ls /dev/rtf*)" eval '! ls /dev/rtf* 2>/dev/null'
+linux_is_well
 verdicts=$((verdicts + 2)) # adds the verdicts of the first Linux
 finish
 echo '{"end": "rtlinux-restart", "status": 0}' >/dev/verdict
