@@ -11,6 +11,16 @@ keep_pace() {
 	done
 }
 
+# keeps_pace FIRST: succeeds if the component of this FIFO has logged half as many lines as a component logs alone, one each
+# second, because Linux also has the CPU in beside mode. After a short use, for which that is no line, it must log one
+keeps_pace() {
+	if [ $lines -gt 0 ]; then
+		logged $lines "many $1:"
+	else
+		within 10 logged 1 "many $1:"
+	fi
+}
+
 attach
 start "$PWD/fifo-users.limpet"
 check "64 FIFOs exist" "$(ls /dev/rtf*)" within 20 [ -c /dev/rtf63 ]
@@ -19,10 +29,9 @@ for kind in slow killed stopped all hostile; do
 	mark
 	before=$(uptime_ms)
 	holds "$kind" timeout 60 ./user $kind "$(rounds 1 3)"
-	# A component logs a line each second. Half of that is required, because Linux also has the CPU in beside mode.
 	lines=$((($(uptime_ms) - before) / 2000))
 	for first in 0 16 32 48; do
-		check "$kind: the pace of the component of FIFO $first" "$(since_mark | tail -n 4)" logged $lines "many $first:"
+		check "$kind: the pace of the component of FIFO $first" "$(since_mark | tail -n 4)" keeps_pace $first
 	done
 done
 keep_pace "afterwards"
