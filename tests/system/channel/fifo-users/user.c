@@ -93,6 +93,7 @@ static void killed(void)
 	char *bytes = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const int keeps = fifo_open(6, O_WRONLY); /* the FIFO is never closed by all */
 	uint64_t seed = 6;
+	int status;
 
 	for (int i = 0; i < 40; i++) {
 		const pid_t reader = fork();
@@ -106,8 +107,8 @@ static void killed(void)
 		}
 		pause_us((long)(random_next(&seed) % 30000));
 		kill(reader, SIGKILL);
-		if (waitpid(reader, &(int){ 0 }, 0) != reader)
-			die("waitpid: %s", strerror(errno));
+		if (waitpid(reader, &status, 0) != reader || status != SIGKILL)
+			die("the reader that is killed: status %x", status);
 	}
 	close(keeps);
 }

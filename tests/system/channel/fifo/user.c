@@ -44,6 +44,15 @@ static int ready(int fd, short events, int timeout_ms)
 	return poll_fd.revents;
 }
 
+/* Checks that a child ends with this status of waitpid(). */
+static void ends(const char *what, pid_t child, int wanted)
+{
+	int status = 0;
+
+	if (waitpid(child, &status, 0) != child || status != wanted)
+		die("%s: status %x instead of %x", what, status, wanted);
+}
+
 /* Returns the component's answer to a command. */
 static long ask(const char *command)
 {
@@ -97,7 +106,7 @@ static void waits(void)
 	if (!task_sleeps_within(reader, 20))
 		die("the poller does not wait");
 	is("put to a poller", ask("p 7"), 7);
-	is("reader", waitpid(reader, &(int){ 0 }, 0), reader);
+	ends("reader", reader, 0);
 	is("left", read(fd, bytes, sizeof(bytes)), 7);
 	reader = fork();
 	if (!reader)
@@ -106,7 +115,7 @@ static void waits(void)
 		die("the reader does not wait again");
 	close(fd);
 	kill(reader, SIGKILL);
-	waitpid(reader, NULL, 0);
+	ends("the reader that is killed", reader, SIGKILL);
 	is("put for no reader", ask("p 9"), 9);
 	fd = fifo_open(1, O_RDONLY);
 	is("read after a reader was killed", read(fd, bytes, sizeof(bytes)), 9);
@@ -135,7 +144,7 @@ static void pair(void)
 	}
 	if (memcmp(in, out, sizeof(in)))
 		die("other bytes came back");
-	waitpid(writer, NULL, 0);
+	ends("writer", writer, 0);
 	close(fd);
 }
 
@@ -258,7 +267,7 @@ static void several(void)
 		    words[16 + i] != 20000)
 			die("process %d: status %x, %lu", i, status, words[16 + i]);
 	kill(children[3], SIGKILL);
-	is("the process that is killed", waitpid(children[3], &status, 0), children[3]);
+	ends("the process that is killed", children[3], SIGKILL);
 	words[0] = 1;
 	is("sum", ask("m 5"), 6);
 	mbuff_free("shared_area", (void *)words);
