@@ -29,6 +29,8 @@ PROCESS = {"fork", "vfork", "system", "popen", "posix_spawn", "posix_spawnp", "e
            "execvp", "fexecve", "forkpty"}
 #: A name that the linker defines.
 TABLE = "_GLOBAL_OFFSET_TABLE_"
+#: Error messages of a compiler that says nothing about the case, because the machine lacks memory or space.
+INTERRUPTED = re.compile(r"signal terminated program|No space left on device|[Oo]ut of memory")
 #: Maximum number of cases in a program.
 AT_ONCE = 40
 COMPONENT = """[component]
@@ -101,6 +103,17 @@ def compiled(cases: list[Case], objects: Path, without: frozenset[str] = frozens
     return [case for case, fine in zip(cases, made, strict=True) if fine]
 
 
+def require(built: list[Case], quick: set[str], least: int) -> None:
+    """Raises an error if cases of `make test` are not built, or with LIMPET_LONG fewer cases than this number.
+
+    A case that does not compile is omitted, so a mistake in flags or a header would otherwise remove cases unnoticed.
+    """
+    if lost := quick - {case.name for case in built}:
+        raise RuntimeError(f"cases of the file quick are not built: {', '.join(sorted(lost))}")
+    if os.environ.get("LIMPET_LONG") and len(built) < least:
+        raise RuntimeError(f"{len(built)} cases are built, and must be at least {least}")
+
+
 def at_once(function: Callable, values: list) -> list:
     """Calls a function with each value, with as many threads as there are processors. Returns the results."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -108,7 +121,10 @@ def at_once(function: Callable, values: list) -> list:
 
 
 def compile_case(case: Case, objects: Path, without: frozenset[str] = frozenset()) -> bool:
-    """Compiles a case to an object that has one global name. Returns False if that is impossible."""
+    """Compiles a case to an object that has one global name. Returns False if that is impossible.
+
+    Raises an error if the compiler was interrupted, which does not mean that the case cannot be built.
+    """
     made = objects / f"{case.name}.o"
     failed = made.with_suffix(".failed")
     if not made.exists() and not failed.exists():
@@ -124,7 +140,10 @@ def _compile(case: Case, made: Path, without: set[str]) -> bool:
     try:
         for (source, flags), part in zip(case.sources, parts, strict=True):
             words = [musl.COMPILER, *FLAGS, *flags, "-c", source, "-o", part]
-            if subprocess.run(words, capture_output=True, check=False).returncode:
+            done = subprocess.run(words, capture_output=True, check=False, text=True, errors="replace")
+            if done.returncode < 0 or INTERRUPTED.search(done.stderr):
+                raise RuntimeError(f"{case.name}: the compiler was interrupted, {done.returncode}: {done.stderr[-800:]}")
+            if done.returncode:
                 return False
         tool("ld", "-r", "-z", "noexecstack", *parts, "-o", whole)
         names = tool("nm", whole)

@@ -67,6 +67,33 @@ def test_without(tmp_path):
     assert cases.compiled(made, tmp_path / "all") == made
 
 
+@pytest.mark.parametrize("script", ["kill -KILL $$", "echo 'gcc: Killed signal terminated program cc1' >&2; exit 1"])
+def test_interrupted(tmp_path, monkeypatch, script):
+    """A case whose compiler is killed is an error, and is compiled again later."""
+    compiler, source = tmp_path / "compiler", tmp_path / "0.c"
+    compiler.write_text(f"#!/bin/sh\n{script}\n")
+    compiler.chmod(0o755)
+    source.write_text("#include <stdio.h>\nint main(void) { return puts(\"text\"); }")
+    made = cases.Case("folder/0", ((source, ()),))
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="folder/0: the compiler was interrupted"):
+        patch.setattr(cases.musl, "COMPILER", compiler)
+        cases.compile_case(made, tmp_path)
+    assert cases.compile_case(made, tmp_path)
+
+
+def test_cases_that_are_required(monkeypatch):
+    """Each case of `make test` must be built, and the full counts need a number of cases."""
+    built = [cases.Case(name, ()) for name in ("a/1", "a/2")]
+    monkeypatch.delenv("LIMPET_LONG", raising=False)
+    cases.require(built, {"a/1"}, 3)
+    with pytest.raises(RuntimeError, match="not built: a/3, b/1$"):
+        cases.require(built, {"a/2", "b/1", "a/3"}, 2)
+    monkeypatch.setenv("LIMPET_LONG", "1")
+    cases.require(built, {"a/1"}, 2)
+    with pytest.raises(RuntimeError, match="2 cases are built, and must be at least 3"):
+        cases.require(built, {"a/1"}, 3)
+
+
 def test_digest(tmp_path):
     """Each change of a file makes another name, so that old objects are not used."""
     file = tmp_path / "file"

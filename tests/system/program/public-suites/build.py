@@ -25,6 +25,8 @@ DIETLIBC = ("-D_GNU_SOURCE", "-D_REENTRANT")
 TERMINAL = frozenset({"getpass", "grantpt", "login_tty", "openpty", "posix_openpt", "ptsname", "ptsname_r", "tcgetattr",
                       "tcsetattr", "unlockpt"})
 SQLITE = ("-DSQLITE_OMIT_LOAD_EXTENSION",)
+#: Minimum number of cases that are built with LIMPET_LONG.
+CASES_MIN = 419
 
 
 def build(folder: Path) -> None:
@@ -33,15 +35,20 @@ def build(folder: Path) -> None:
     objects = cache_dir() / f"{NAME}.objects-{cases.digest(*own)}"
     with locked(f"{NAME}-objects"):
         built = cases.compiled(found(bool(os.environ.get("LIMPET_LONG"))), objects, TERMINAL)
+    cases.require(built, quick(), CASES_MIN)
     cases.link(folder, built, objects)
 
 
 def found(everything: bool) -> list[cases.Case]:
     """Returns the cases. `make test` has only those of the file `quick`, and fetches no other packages."""
-    quick = set((HERE / "quick").read_text().split())
     suites = {"zlib": zlib, "sqlite": sqlite, "dietlibc": dietlibc, "gnulib": gnulib}
-    return [case for name, suite in suites.items() if everything or any(one.startswith(f"{name}/") for one in quick)
-            for case in suite() if everything or case.name in quick]
+    return [case for name, suite in suites.items() if everything or any(one.startswith(f"{name}/") for one in quick())
+            for case in suite() if everything or case.name in quick()]
+
+
+def quick() -> set[str]:
+    """Returns the cases of `make test`."""
+    return set((HERE / "quick").read_text().split())
 
 
 def zlib() -> list[cases.Case]:
