@@ -4,6 +4,7 @@
 import dataclasses
 import os
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from . import selftests
@@ -171,6 +172,14 @@ def discover(root: Path = SYSTEM) -> list[Property]:
             raise BadDeclaration(f"{file}: {found[here.name].folder} has the same name")
         found[here.name] = here
     return [found[name] for name in sorted(found)]
+
+
+def pick(names: Iterable[str], root: Path = SYSTEM) -> list[Property]:
+    """Returns the properties with these names, sorted by name. Raises BadDeclaration if one of them does not exist."""
+    found, wanted_names = {one.name: one for one in discover(root)}, sorted(set(names))
+    if unknown := [name for name in wanted_names if name not in found]:
+        raise BadDeclaration(f"no property {', '.join(unknown)}")
+    return [found[name] for name in wanted_names]
 
 
 def wanted(variable: str, default: str) -> list[str]:

@@ -34,6 +34,8 @@ def pytest_generate_tests(metafunc):
              for mode in wanted("MODE", " ".join(MODES))
              for found in properties
              if chosen(found, kernel, int(cpus), mode)]
+    if not cases:
+        raise pytest.UsageError("KERNEL, CPUS, MODE and PROPERTIES select no case")
     metafunc.parametrize("case", cases, ids=str)
 
 

@@ -3,11 +3,12 @@
 
 import json
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
 from tests.harness.kernels import FLAVOURS
-from tests.harness.property import BUILD, SYSTEM, BadDeclaration, discover, load, quick
+from tests.harness.property import BUILD, SYSTEM, BadDeclaration, discover, load, pick, quick
 from tests.harness.system import Case, groups, judge, missing, script
 from tests.harness.qemu import Result
 
@@ -225,6 +226,28 @@ def test_properties_by_name(declare):
     assert named(found, ["one"]) == found[:1] and named(found, []) == found
     with pytest.raises(pytest.UsageError, match="no property other$"):
         named(found, ["one", "other"])
+
+
+def test_no_case_is_an_error(monkeypatch):
+    """A selection without a case would be a run in which each test passes."""
+    from tests.system import conftest
+    wanted, taken = SimpleNamespace(fixturenames=["case"], parametrize=lambda *words, ids: taken.append(words)), []
+    for name, value in (("KERNEL", "6.1"), ("CPUS", "1"), ("MODE", "beside"), ("PROPERTIES", "attach-detach")):
+        monkeypatch.setenv(name, value)
+    conftest.pytest_generate_tests(wanted)
+    assert len(taken) == 1
+    monkeypatch.setenv("MODE", "beneath")
+    with pytest.raises(pytest.UsageError, match="select no case"):
+        conftest.pytest_generate_tests(wanted)
+
+
+def test_picked_properties_exist(declare):
+    """A list of names in a test has no name that is no property's."""
+    root = declare("", "one").folder.parent
+    declare("", "two")
+    assert [found.name for found in pick(["two", "one"], root)] == ["one", "two"]
+    with pytest.raises(BadDeclaration, match="no property three$"):
+        pick(["one", "three"], root)
 
 
 def test_quick(declare):
