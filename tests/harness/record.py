@@ -34,8 +34,8 @@ FIGURES = re.compile(r"test_figures\[((?:\d\.\d+|newest)(?:-rt)?)-(.+)\]$")
 
 #: Documents. No case depends on them, except those of a module that mentions docs/.
 DOCUMENTS = re.compile(r"docs/|.*\.md$")
-#: Tests that need no guest, and modules of tests/system.
-UNIT_TESTS = re.compile(r"\.ci/|tests/(compose|fresh|model|objtool|unit)/")
+#: Tests that need no guest, and modules of tests/system. The property bridge is built from files of tests/unit/bridge.
+UNIT_TESTS = re.compile(r"\.ci/|tests/(compose|fresh|model|objtool)/|tests/unit/(?!bridge/)")
 MODULE = re.compile(r"tests/system/test_\w+\.py$")
 #: The folder of a property, such as tests/system/channel/fifo, and the mention of one in another's files.
 PROPERTY = re.compile(r"tests/system/[^/]+/[^/]+(?=/)")
