@@ -213,9 +213,9 @@ format:	## reformat all C files
 # Checks the portable core with its own flags. Any output of sparse is a failure.
 sparse: $(if $(wildcard host/linux/build.mk),build/module-6.1/limpet.ko)
 	@mkdir -p build
-	@set -e; for file in $(CORE_SOURCES) $(BARE_SOURCES); do \
-		sparse $(filter-out -MMD -MP -Werror,$(CORE_FLAGS)) $$file; done 2>&1 | tee build/sparse.log
-	@! grep -qE 'warning|error' build/sparse.log
+	@status=0; for file in $(CORE_SOURCES) $(BARE_SOURCES); do \
+		sparse $(filter-out -MMD -MP -Werror,$(CORE_FLAGS)) $$file || status=1; done >build/sparse.log 2>&1; \
+	cat build/sparse.log; [ $$status -eq 0 ] && [ ! -s build/sparse.log ]
 	@$(if $(wildcard host/linux/build.mk),$(MAKE) sparse-module)
 	@echo 'sparse: clean'
 
