@@ -25,7 +25,7 @@ phase() {
 	work=$!
 	sleep 0.3
 	"$@"
-	kill $work
+	must kill $work
 	wait $work 2>/dev/null
 }
 

@@ -78,7 +78,7 @@ load_start() {
 	sleep 0.5
 }
 load_stop() {
-	kill $load
+	must kill $load
 	wait $load 2>/dev/null
 	sleep 0.2
 }

@@ -17,7 +17,7 @@ busy_start() {
 	busy="$busy $!"
 }
 busy_stop() {
-	kill $busy
+	must kill $busy
 	wait $busy 2>/dev/null
 }
 
@@ -152,7 +152,7 @@ guest probe none system_calls filtered limpet
 limpet guest run --executive probe -- sleep 1000 &
 sleeper=$!
 measure system_calls other limpet
-kill $sleeper
+must kill $sleeper
 wait $sleeper 2>/dev/null
 say "a page fault: limpet"
 guest probe all page_faults fault limpet

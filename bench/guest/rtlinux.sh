@@ -14,7 +14,7 @@ flood_start() {
 	sleep 0.5
 }
 flood_stop() {
-	kill $flood
+	must kill $flood
 	wait $flood 2>/dev/null
 	sleep 0.2
 }

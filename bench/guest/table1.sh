@@ -39,7 +39,7 @@ measure taken alone $samples
 cyclictest -m -p 90 -t 1 -a 0 -i 1000 -D 60 -q >/dev/null &
 other=$!
 measure taken cyclictest $samples
-kill $other
+must kill $other
 wait $other 2>/dev/null
 
 say "attached"
