@@ -66,6 +66,9 @@ LOADS = ("idle", "cpu", "vm", "io", "fork", "mix", "irqs-off", "dead", "restart"
 ARRIVAL = {"limpet0": 0.94, "limpet-tun": 1.55}
 ARRIVAL_RT = ARRIVAL | {"limpet0": 1}
 
+#: The packet streams with a promise.
+STREAMS = range(3)
+
 #: Received datagrams: 42,000 in each of 10 s.
 STREAMED = 420_000
 
@@ -94,6 +97,23 @@ RTLINUX_FIFO = 1.05
 RTLINUX_PERIODS = ("periodic", "periodic-loaded", "periodic-flood", "periodic-both")
 #: The largest lateness of a period in beneath mode, also under load.
 RTLINUX_LATE = 1200
+
+
+#: Number of requirements that each suite checks, because a missing figure is a failure, too. MORE are those that only all
+#: samples have: packet streams, the periodic event and the sleep under load of exec, and the Linux thread that waits
+#: under load of table1.
+REQUIREMENTS = {"table1": 12, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18, "table2": 7,
+                "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 11, "rtlinux-beneath": 11, "exec": 13}
+MORE = {"table1": 1, "exec": 6}
+
+
+def required(suite: str, figures: list[dict], quick: bool) -> int:
+    """Returns the number of requirements on the figures of a suite. verdicts() omits those whose figures are missing.
+
+    `quick`: the figures are of a short run. If Linux alone does not receive the packet streams, exec has none of them.
+    """
+    number = REQUIREMENTS[suite] + (0 if quick else MORE.get(suite, 0))
+    return number if streams_possible(figures) else number - len(STREAMS)
 
 
 def verdicts(figures: list[dict]) -> list[Verdict]:
@@ -126,7 +146,7 @@ def _guest(figures):
     switch = find(figures, "switch", "limpet")
     if switch:
         yield Verdict("switch", "limpet", f"median <= {GUEST_SWITCH:,}", switch["median"] <= GUEST_SWITCH)
-    for stream in range(3):
+    for stream in STREAMS:
         kept = find(figures, f"stream-{stream}", "limpet")
         if kept and streams_possible(figures):
             yield Verdict(f"stream-{stream}", "limpet", "the promise is kept in 100 % of the periods",

@@ -4,7 +4,7 @@
     python3 -m bench.run --suite table1 --kernel 6.1 --cpus 1
 
 Figures go to build/bench.jsonl and replace older ones of the same suite, kernel and number of CPUs. Exit code 1: a
-run failed, or a figure does not meet its requirement.
+run failed, or a figure is missing or does not meet its requirement.
 """
 
 import argparse
@@ -13,11 +13,12 @@ import os
 import sys
 
 from tests.harness.kernels import FLAVOURS
+from tests.harness.machine import accelerator
 from tests.harness.qemu import Guest
 from tests.harness.wire import Wire
 
 from . import arrive, dead, guest, results, scale
-from .musts import verdicts
+from .musts import required, verdicts
 from .published import report
 
 #: The mode of each suite, and for each boot its script and systems. `measure` makes the systems of `scale`.
@@ -40,8 +41,11 @@ SUITES = {"table1": ("beside", {"table1": ["ping", "ping-pool", "control", "cont
 
 def measure(suite: str, kernel: str, cpus: int, quick: bool = False, long: bool = False) -> list[dict]:
     """Runs a suite in guests of its own. Returns its figures. `quick`: fewer samples of long measurements; figures of
-    earlier runs stay in the file. `long`: 50 times as many periods in beneath mode.
+    earlier runs stay in the file. `long`: 50 times as many periods in beneath mode. Raises RuntimeError if the run fails,
+    or if the accelerator does not count instructions.
     """
+    if accelerator() != "tcg":
+        raise RuntimeError(f"ACCEL={accelerator()}: the figures are instructions, which only tcg counts")
     mode, boots = SUITES[suite]
     where = {"suite": suite, "kernel": kernel, "mode": mode, "cpus": cpus,
              "unit": "instructions"}
@@ -116,7 +120,11 @@ def _run(suite: str, kernel: str, cpus: int) -> bool:
         print(error, file=sys.stderr)
         return False
     print(report(figures))
-    return all(verdict.holds for verdict in verdicts(figures))
+    found, number = verdicts(figures), required(suite, figures, quick=False)
+    if len(found) != number:
+        print(f"{suite}, Linux {kernel}, {cpus} CPU: {len(found)} of {number} requirements were checked: a figure is missing",
+              file=sys.stderr)
+    return len(found) == number and all(verdict.holds for verdict in found)
 
 
 if __name__ == "__main__":

@@ -9,20 +9,13 @@ import os
 
 import pytest
 
-from bench.musts import streams_possible, verdicts
+from bench.musts import required, verdicts
 from bench.run import SUITES, measure
 from tests.harness.property import wanted
 
 KERNELS = [kernel for kernel in wanted("KERNEL", "6.1 6.12") if not kernel.endswith("-debug")]
 
 LONG = bool(os.environ.get("LIMPET_LONG"))
-
-#: Number of requirements that each suite checks. A missing figure is a failure, too. With all samples, exec also has
-#: packet streams (if Linux alone receives them), and the periodic event and the sleep under load. table1 also has the
-#: Linux thread that waits under load.
-REQUIREMENTS = {"table1": 13 if LONG else 12, "host": 2, "sched": 5, "fault": 2, "trace": 4, "beneath": 18,
-                "table2": 7, "table2-beneath": 7, "table3": 2, "net": 3, "scale": 20, "rtlinux": 11, "rtlinux-beneath": 11,
-                "exec": 19 if LONG else 13}
 
 #: `make test` runs short suites on the first kernel only. `make test-all` runs all suites on all kernels.
 QUICK = ("host", "table1", "fault", "sched", "trace", "table2", "table2-beneath", "exec")
@@ -50,9 +43,10 @@ def runs():
 @pytest.mark.parametrize("kernel, suite, cpus", runs())
 def test_figures(kernel, suite, cpus, record_property):
     """Checks that every requirement of the suite holds on the kernel, counted."""
-    figures = measure(suite, kernel, cpus, quick=suite not in FULL)
+    quick = suite not in FULL
+    figures = measure(suite, kernel, cpus, quick=quick)
     found = verdicts(figures)
     for verdict in found:
         record_property(f"{verdict.case} {verdict.subject}", verdict.must)
-    assert len(found) == REQUIREMENTS[suite] - (0 if streams_possible(figures) else 3)
+    assert len(found) == required(suite, figures, quick)
     assert not [verdict for verdict in found if not verdict.holds]

@@ -14,7 +14,7 @@ import pytest
 TOP = Path(__file__).parents[3]
 sys.path.insert(0, str(TOP))
 
-from bench import dead, entry, histogram, musts, published, results, scale, screen, tables     # noqa: E402
+from bench import dead, entry, histogram, musts, published, results, run, scale, screen, tables     # noqa: E402
 from tests.system.lib import death     # noqa: E402
 
 WHERE = {"suite": "table1", "kernel": "6.1", "mode": "beside", "cpus": 1,
@@ -218,6 +218,26 @@ def test_pictures_of_both_modes(tmp_path):
         assert path.read_bytes().startswith(b"\x89PNG")
         assert not set(subjects) - {name for panel in histogram.PANELS.values() for name in panel}
         assert not set(subjects) - set(histogram.COLUMNS)
+
+
+@pytest.mark.parametrize("subjects, status", [({"restart": 1, "page": 1}, 0), ({"restart": 150_001, "page": 1}, 1),
+                                              ({"page": 1}, 1)])
+def test_make_bench_fails_if_a_figure_is_missing_or_too_large(monkeypatch, subjects, status):
+    figures = [figure(case, "limpet", median) | WHERE | {"suite": "fault"} for case, median in subjects.items()]
+    monkeypatch.setattr(run, "measure", lambda *words, **options: figures)
+    monkeypatch.setattr(run, "report", lambda figures: "")
+    assert run.main(["--suite", "fault"]) == status
+
+
+def test_each_suite_has_requirements():
+    assert set(musts.REQUIREMENTS) == set(run.SUITES)
+    assert musts.required("exec", [], quick=True) == 13 and musts.required("exec", [], quick=False) == 19
+
+
+def test_instructions_are_not_counted_with_kvm(monkeypatch, capsys):
+    monkeypatch.setenv("ACCEL", "kvm")
+    assert run.main(["--suite", "fault"]) == 1
+    assert "ACCEL=kvm: the figures are instructions" in capsys.readouterr().err
 
 
 def hidden(text, *, dropped=0, read=0, size=65536):
