@@ -24,6 +24,7 @@ from .machine import Machine
 from .monitor import Monitor
 from .slots import slot
 from .stream import Pipe, Socket
+from .verdict import whole
 
 LOGS = Path(os.environ.get("LIMPET_LOGS") or Path(__file__).parents[2] / "build/logs")
 
@@ -54,6 +55,14 @@ class Result:
         """Returns whether the guest powered off itself, the script succeeded, and no verdict was bad."""
         bad = any(record.get("ok") is False for record in self.records)
         return self.reason == "poweroff" and self.status == 0 and not bad
+
+    def faults(self) -> list[str]:
+        """Returns all reasons why a script with verdicts (guest/verdict.sh) has not passed. The list is empty for a pass.
+
+        Unlike `ok`, this requires that all verdicts arrived, and that there was one.
+        """
+        ended = [] if self.reason == "poweroff" else [f"guest ended by: {self.reason}"]
+        return ended + whole(self.records, self.status).faults()
 
     def report(self) -> str:
         """Describes a failure: the reason, the last console lines, the registers."""

@@ -32,6 +32,11 @@ class Verdict:
         return found
 
 
+def whole(records: list[dict], status: int | None) -> Verdict:
+    """Returns the verdict of a run with one script, from all its records and the script's status."""
+    return sort([{"begin": "run.sh"}, *records, {"end": "run.sh", "status": status}])["run.sh"]
+
+
 def sort(records: list[dict]) -> dict[str, Verdict]:
     """Sorts records. Those between {"begin": name} and {"end": name} belong to that property."""
     verdicts: dict[str, Verdict] = {}

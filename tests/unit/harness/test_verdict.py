@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests how records become verdicts: passes, and each kind of failure."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.harness.qemu import Result
 from tests.harness.verdict import sort
 
 GOOD = [{"test": "a", "ok": True}, {"figure": {"n": 1}}, {"test": "b", "ok": True}, {"done": 2}]
@@ -45,3 +48,19 @@ def test_properties_in_turn_are_kept_apart():
     verdicts = sort([{"begin": "p"}, *GOOD, {"end": "p", "status": 0}, {"test": "stray", "ok": False},
                      {"begin": "q"}, {"end": "q", "status": 1}, {"exit": 0}])
     assert not verdicts["p"].faults() and verdicts["q"].status == 1
+
+
+@pytest.mark.parametrize("records, reason, status, fault", [
+    (GOOD, "poweroff", 0, ""),
+    (GOOD[:-1], "poweroff", 0, 'no "done"'),
+    ([GOOD[0], GOOD[-1]], "poweroff", 0, "says 2 verdicts, 1 came"),
+    ([*GOOD, GOOD[-1]], "poweroff", 0, '2 "done" records'),
+    ([], "poweroff", 0, 'no "done"'),
+    (GOOD, "poweroff", 1, "status 1"),
+    (GOOD, "poweroff", None, "run.sh did not end"),
+    (GOOD, "panic: x", 0, "guest ended by: panic: x"),
+])
+def test_a_run_with_one_script(records, reason, status, fault):
+    """A guest with one script is judged as a property is."""
+    faults = Result("", [*records, {"exit": status}], reason, 1, Path("log"), status=status).faults()
+    assert any(fault in found for found in faults) if fault else not faults
