@@ -25,11 +25,13 @@ MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1
           "Skylake-Client-v4": ("6.12", "beside"), "trusted": None, "IBPB": ("6.12", "beside"), "BHI": None,
           "IBRS": ("6.1", "beside")}
 
+#: Features of Skylake that QEMU does not emulate. x-force-features would add them.
+NOT_EMULATED = "-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline"
+
 #: Models with a command line, or with features that QEMU's model lacks: the processor and the command line. Linux
 #: chooses other mitigations there. x-force-features adds all features of the model, so those that QEMU does not emulate
 #: are removed. `make test` runs only mitigation-steps on them, and BHI's as a property. lib/system.sh reads
 #: limpet.trust.
-NOT_EMULATED = "-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline"  # by QEMU, of Skylake
 COMMAND_LINES = {
     "trusted": ("Skylake-Client-v4", "limpet.trust"),
     "IBPB": ("EPYC-Rome,x-force-features=on,-xsaves,-xsavec,+ibpb", "retbleed=ibpb"),

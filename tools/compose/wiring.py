@@ -150,22 +150,24 @@ def order(system):
     """Orders servers before their clients, otherwise as in the file. The booter is first. The path from a client to its
     last server can be as long as the system, so this function does not call itself.
     """
-    ordered, path = {}, {}  # dictionaries as sets that keep their order
+    ordered, seen, path = [], set(), {}  # the path is a dictionary, because it is searched
     ways = [iter(system.instances)]
     while ways:
         instance = next(ways[-1], None)
         if not instance:
             ways.pop()
-            ordered.update([path.popitem()] if path else [])
+            if path:  # all servers of its last component are ordered
+                ordered.append(path.popitem()[0])
         elif instance in path:
             refuse_cycle(instance, list(path))
-        elif instance not in ordered:
+        elif instance not in seen:
+            seen.add(instance)
             path[instance] = None
             ways.append(iter(servers(instance) + [instance.guest] * bool(instance.guest)))
 
     for index, instance in enumerate(ordered):
         instance.index = index
-    system.instances = list(ordered)
+    system.instances = ordered
 
 
 def resolve(system, folders, mistakes):
