@@ -28,6 +28,10 @@ MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1
 #: Features of Skylake that QEMU does not emulate. x-force-features would add them.
 NOT_EMULATED = "-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline"
 
+#: Switches off a mitigation with which 6.12 warns of itself at boot and when any module is loaded on this model with all
+#: its features: Linux writes to pages that are executable ("CPA detected W^X violation").
+NO_TARGET_SELECTION = "indirect_target_selection=off"
+
 #: Models with a command line, or with features that QEMU's model lacks: the processor and the command line. Linux
 #: chooses other mitigations there. x-force-features adds all features of the model, so those that QEMU does not emulate
 #: are removed. `make test` runs only mitigation-steps on them, and BHI's as a property. lib/system.sh reads
@@ -82,6 +86,7 @@ def on_model(found, model):
         features, qemu = qemu[at + 1].partition(",")[2], qemu[:at] + qemu[at + 2:]
         if "x-force-features" in features and model in ISOLATED:
             features += f",{NOT_EMULATED}"
+            append = f"{append} {NO_TARGET_SELECTION}".strip()
     return dataclasses.replace(found, cpu=",".join(filter(None, (processor, features))), qemu=qemu, nopti=False,
                                append=append if found.name == STEPS else f"{found.append} {append}".strip(), shared=False,
                                newer_qemu=found.newer_qemu or model in NEW)
