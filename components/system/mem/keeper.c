@@ -41,6 +41,8 @@ static uint32_t step_end(const struct client *client, uint32_t from)
 /* Frees the copies of one step. The last step also frees the entries, which are zero then. */
 static long step_forget(struct client *client, uint32_t from)
 {
+	if (!from)
+		shares_forget(client);
 	for (uint32_t i = from; client->saved && i < step_end(client, from); i++)
 		page_forget(client, i);
 	if (client->saved && step_end(client, from) == client->space) {

@@ -111,8 +111,9 @@ void extent_end(struct client *client, uint32_t page, uint32_t pages);
 /* --- share.c: shared allocations */
 /* Revokes all grants of the allocation. */
 void share_end(struct client *client, uint32_t page);
-/* At a mark, records the current shares. At a rollback, revokes those that were added since. */
+/* At a mark, records the current grants. At a rollback, revokes those that were added since, or all without a mark. */
 void shares_mark(const struct client *client);
+void shares_forget(const struct client *client);
 void shares_rollback(struct client *client);
 
 /* --- delegate.c: asks a parent, if there is one, for frames */

@@ -20,8 +20,8 @@ struct set {
 /* An allocation that other components may attach. It is unused if `pages` is 0. */
 struct share {
 	uint32_t owner, page, pages;
-	bool marked; /* existed at its owner's mark */
 	struct set granted, writable, attached;
+	struct set marked; /* granted at its owner's mark */
 };
 
 static struct share shares[SHARES];
@@ -138,11 +138,17 @@ static void member_revoke(struct share *share, uint32_t member)
 	*share = (struct share){ 0 };
 }
 
-static void share_drop(struct share *share)
+/* Revokes the grants of all components that are not in `kept`. */
+static void members_revoke(struct share *share, const struct set *kept)
 {
 	for (uint32_t i = 0; i < LIMPET_COMPONENTS_MAX && share->pages; i++)
-		if (set_has(&share->granted, i))
+		if (set_has(&share->granted, i) && !set_has(kept, i))
 			member_revoke(share, i);
+}
+
+static void share_drop(struct share *share)
+{
+	members_revoke(share, &(struct set){ 0 });
 }
 
 void share_end(struct client *client, uint32_t page)
@@ -237,13 +243,20 @@ long mem_serve_detach(word badge, word address)
 void shares_mark(const struct client *client)
 {
 	for (unsigned int i = 0; i < SHARES; i++)
-		if (shares[i].pages && shares[i].owner == client_index(client))
-			shares[i].marked = true;
+		if (shares[i].owner == client_index(client))
+			shares[i].marked = shares[i].granted;
+}
+
+void shares_forget(const struct client *client)
+{
+	for (unsigned int i = 0; i < SHARES; i++)
+		if (shares[i].owner == client_index(client))
+			shares[i].marked = (struct set){ 0 };
 }
 
 void shares_rollback(struct client *client)
 {
 	for (unsigned int i = 0; i < SHARES; i++)
-		if (shares[i].pages && shares[i].owner == client_index(client) && !shares[i].marked)
-			share_drop(&shares[i]);
+		if (shares[i].owner == client_index(client))
+			members_revoke(&shares[i], &shares[i].marked);
 }

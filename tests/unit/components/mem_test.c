@@ -447,6 +447,8 @@ static void test_rollback(void **state)
 		late = allocated(2, 30);
 		assert_int_equal(mem_serve_grant(BADGE(2), late, 4, RW), LIMPET_OK);
 		assert_int_equal(mem_serve_attach(BADGE(4), late), 30);
+		assert_int_equal(mem_serve_grant(BADGE(2), shared, 5, RW), LIMPET_OK);
+		assert_int_equal(mem_serve_attach(BADGE(5), shared), 1);
 		assert_int_equal(mem_serve_protect(BADGE(2), a + PAGE, 2, RW), LIMPET_OK);
 		if (round == 1) /* freed memory is restored, also where others got memory since */
 			assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
@@ -466,6 +468,8 @@ static void test_rollback(void **state)
 		assert_int_equal(fake_rights(2, r + PAGE), 0);
 		assert_int_equal(fake_rights(4, late), 0);
 		assert_int_equal(fake_rights(4, shared), RW);
+		assert_int_equal(fake_rights(5, shared), 0);
+		assert_int_equal(mem_serve_attach(BADGE(5), shared), LIMPET_ENOENT);
 		assert_int_equal(used_by(2), 42);
 		assert_true(fake_touch(2, r + 2 * PAGE, true)); /* still a reserved page */
 		assert_int_equal(mem_serve_free(BADGE(2), late), LIMPET_ENOENT);
@@ -481,19 +485,24 @@ static void test_rollback(void **state)
 	assert_int_equal(fake_rights(2, a), 0);
 }
 
-/* Without its mark, all memory of a component is freed, and no frame is lost. */
+/* Without its mark, all memory of a component is freed, also what it shared at the mark, and no frame is lost. */
 static void test_forget(void **state)
 {
-	word left = frames_left(), a = allocated(2, 5);
+	word shared = allocated(2, 1), a, left;
 
 	(void)state;
+	assert_int_equal(mem_serve_grant(BADGE(2), shared, 4, RW), LIMPET_OK);
+	assert_int_equal(mem_serve_attach(BADGE(4), shared), 1);
+	left = frames_left();
+	a = allocated(2, 5);
 	assert_int_equal(mem_keeper_serve_mark(9, 2), LIMPET_OK);
 	assert_int_equal(mem_serve_free(BADGE(2), a), LIMPET_OK);
 	assert_int_equal(mem_keeper_serve_forget(9, 2), LIMPET_OK);
 	assert_int_equal(mem_keeper_serve_forget(9, 2), LIMPET_OK);
 	assert_int_equal(mem_keeper_serve_rollback(9, 2), LIMPET_OK);
+	assert_int_equal(fake_rights(4, shared), 0);
 	assert_int_equal(used_by(2), 0);
-	assert_int_equal(frames_left(), left);
+	assert_int_equal(frames_left(), left + 1);
 	assert_int_equal(mem_keeper_serve_forget(9, 77), LIMPET_ENOENT);
 }
 
