@@ -10,13 +10,14 @@
 #define START_OWN 1
 #define START_SPARE 2
 
-/* Restores the memory for a thread that waits for it. A thread that has stopped waiting finds the component closed. */
+/* Restores the memory for a thread that waits for it. A thread that stops waiting has taken its wish back. */
 static void wish_grant(struct supervised *supervised)
 {
-	uint32_t waiter = supervised->waiter;
+	uint32_t waiter;
 
 	if (!__atomic_exchange_n(&supervised->wanted, false, __ATOMIC_ACQUIRE))
 		return;
+	waiter = supervised->waiter;
 	supervised->status = supervised_restore(supervised);
 	__atomic_store_n(&supervised->waiter, 0, __ATOMIC_RELEASE);
 	sched_resume(waiter - 1);

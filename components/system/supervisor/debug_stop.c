@@ -163,7 +163,8 @@ long debug_fault(const struct supervised *supervised, const struct crash *crash)
 	const bool step = crash->kind == FAULT_DEBUG && debug.stepping == limpet_thread_id();
 
 	if (crash->kind == FAULT_PAGE && crash->code & FAULT_CODE_FETCH &&
-	    code_at(supervised->info->component, crash->ip))
+	    code_at(supervised->info->component, crash->ip) &&
+	    code_at(supervised->info->component, crash->address))
 		return held(supervised);
 	if (crash->kind == FAULT_BREAKPOINT)
 		return breakpoint_hit(supervised, crash->ip - 1);

@@ -6,7 +6,7 @@
 
 #include "supervisor.h"
 
-#define PATIENCE_MS 1000 /* time limit for the supervisor's own thread to restore a component */
+#define PATIENCE_MS 1000 /* time limit for the supervisor's own thread to begin */
 
 bool supervised_claim(struct supervised *supervised)
 {
@@ -16,18 +16,24 @@ bool supervised_claim(struct supervised *supervised)
 	return true;
 }
 
-/* Asks the supervisor's own thread to restore the memory, and lends it the caller's priority. Returns the result. */
+/*
+ * Asks the supervisor's own thread to restore the memory, and lends it the caller's priority. Returns the result. If that
+ * thread has not begun in time, takes the wish back. Otherwise waits until it is done, because it opens the component.
+ */
 static long restore_elsewhere(struct supervised *supervised)
 {
 	uint64_t deadline = limpet_time() + PATIENCE_MS * supervisor.ms;
-	long status = LIMPET_OK;
 
-	supervised->status = LIMPET_ETIME;
 	supervised->waiter = 1 + limpet_thread_id();
 	__atomic_store_n(&supervised->wanted, true, __ATOMIC_RELEASE);
 	check_now();
-	while (__atomic_load_n(&supervised->waiter, __ATOMIC_ACQUIRE) && !status)
-		status = sched_suspend_for(limpet_info()->thread, deadline);
+	while (__atomic_load_n(&supervised->waiter, __ATOMIC_ACQUIRE)) {
+		if (!sched_suspend_for(limpet_info()->thread, deadline))
+			continue;
+		if (__atomic_exchange_n(&supervised->wanted, false, __ATOMIC_ACQUIRE))
+			return LIMPET_ETIME;
+		deadline = LIMPET_NEVER;
+	}
 	return supervised->status;
 }
 

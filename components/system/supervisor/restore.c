@@ -3,6 +3,7 @@
 #include <runtime/memory.h>
 
 #include <import/keeper.h>
+#include <import/sched.h>
 
 #include "supervisor.h"
 
@@ -90,6 +91,21 @@ static long init_invoke(const struct supervised *supervised)
 	return status < 0 ? status : LIMPET_OK;
 }
 
+/*
+ * Initialises a component. The supervisor's own thread has the component's priority meanwhile, or the lowest one if the
+ * component has no thread, so that threads of higher priority lose no time. It inherits that of a thread that waits.
+ */
+static long component_initialise(const struct supervised *supervised)
+{
+	const word own = limpet_info()->thread, priority = supervised->record->priority;
+	long before = limpet_thread_id() == own ? sched_priority(own, priority ? priority : 1) : 0;
+	long status = init_invoke(supervised);
+
+	if (before > 0)
+		sched_priority(own, (word)before);
+	return status;
+}
+
 static bool from_checkpoint(const struct supervised *supervised)
 {
 	return supervised->kept && supervised->record->restart == LIMPET_RESTART_CHECKPOINT;
@@ -121,7 +137,7 @@ long supervised_restore(struct supervised *supervised)
 	status = limpet_call_component_open(component);
 	if (status || from_checkpoint(supervised))
 		return status;
-	status = init_invoke(supervised);
+	status = component_initialise(supervised);
 	if (!status && is_replaceable(supervised))
 		status = checkpoint_retake(supervised);
 	if (status)

@@ -172,12 +172,17 @@ static int setup(void **state)
 	return 0;
 }
 
-static long fault(word kind, word error, word ip)
+static long fault_at(word kind, word error, word ip, word address)
 {
-	const struct crash crash = { now, kind, ip, error, ip, THREAD };
+	const struct crash crash = { now, kind, address, error, ip, THREAD };
 
 	registers[DEBUG_IP] = ip;
 	return debug_fault(supervised(), &crash);
+}
+
+static long fault(word kind, word error, word ip)
+{
+	return fault_at(kind, error, ip, ip);
 }
 
 static void attach(void)
@@ -297,6 +302,8 @@ static void test_held(void **state)
 	assert_int_equal(debug_serve_detach(CLIENT), LIMPET_OK);
 	assert_int_equal(fault(14, FETCH, IP), LIMPET_OK);
 	assert_int_equal(fault(14, FETCH, CODE + CODE_SIZE), DEBUG_NOT_OURS); /* not in the code */
+	assert_int_equal(fault_at(14, FETCH, CODE + CODE_SIZE - 1, CODE + CODE_SIZE),
+			 DEBUG_NOT_OURS); /* an instruction that ends behind the code */
 	assert_int_equal(fault(14, 6, IP), DEBUG_NOT_OURS);
 	assert_false(held);
 }

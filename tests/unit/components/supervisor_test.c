@@ -64,8 +64,11 @@ static uint64_t now;
 static unsigned int current = FAULTED;
 static bool closed, halted, dead[LIMPET_THREADS_MAX];
 static unsigned int started, inits, init_fails, rollbacks, forgets, wakes;
+static bool slow; /* the supervisor's own thread begins in time, but needs longer than the limit */
 static long init_status, mark_status, rollback_status, read_status;
 static word started_how[LIMPET_THREADS_MAX];
+static word own_priority,
+	init_priority; /* of the supervisor's own thread: now, and in the last initialisation */
 static uint64_t fault_ip, fault_sp, fault_top; /* fault_top is the word at fault_sp */
 
 unsigned int limpet_thread_id(void)
@@ -92,6 +95,7 @@ long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {
 	if (op > LIMPET_CALL(0)) { /* the only gate is the start of the supervised component */
 		inits++;
+		init_priority = own_priority;
 		assert_false(closed);
 		if (init_fails) {
 			init_fails--;
@@ -153,6 +157,15 @@ long sched_resume(word thread)
 	return LIMPET_OK;
 }
 
+long sched_priority(word thread, word priority)
+{
+	word before = own_priority;
+
+	assert_int_equal(thread, OWN);
+	own_priority = priority;
+	return (long)before;
+}
+
 long sched_block_until(word deadline)
 {
 	(void)deadline;
@@ -162,12 +175,21 @@ long sched_block_until(word deadline)
 /* The supervisor's own thread acts after it has been woken. */
 long sched_suspend_for(word owner, word deadline)
 {
+	struct supervised *supervised = &supervisor.supervised[0];
 	unsigned int self = current;
 
 	assert_int_equal(owner, OWN);
-	assert_int_equal(deadline, now + 1000 * MS);
-	if (!wakes)
+	if (!wakes || slow) {
+		assert_int_equal(deadline, now + 1000 * MS);
+		now = deadline;
+		supervised->wanted = !wakes;
+		slow = false;
 		return LIMPET_ETIME;
+	}
+	if (!supervised->wanted) {
+		assert_int_equal(deadline, LIMPET_NEVER);
+		supervised->wanted = true;
+	}
 	current = OWN;
 	supervised_check(&supervisor.supervised[0], now);
 	current = self;
@@ -217,10 +239,11 @@ static int setup(void **state)
 	(void)state;
 	now = 7 * QUIET_MS * MS;
 	current = FAULTED;
-	closed = halted = false;
+	closed = halted = slow = false;
 	started = inits = init_fails = rollbacks = forgets = wakes = 0;
 	init_status = rollback_status = read_status = 0;
 	mark_status = LIMPET_ESLOT;
+	own_priority = 255;
 	memset(dead, 0, sizeof(dead));
 	fault_ip = 0;
 	image.head = (struct limpet_image){
@@ -430,8 +453,38 @@ static void test_heartbeat(void **state)
 }
 
 /*
- * Handles a fault that passed through the memory manager. If the supervisor's thread does not run, the component is
- * closed.
+ * The supervisor's own thread initialises a component at the component's priority, and another thread at its own. Both
+ * ways end with the supervisor's priority.
+ */
+static void test_priority_of_initialisation(void **state)
+{
+	(void)state;
+	supervised_record()->restart = LIMPET_RESTART_IMAGE;
+	supervised_record()->heartbeat_ms = 20;
+	for (unsigned int priority = 0; priority < 10; priority += 9) {
+		supervised_record()->priority = priority;
+		current = OWN;
+		now += 20 * MS;
+		supervised_check(supervised(), now);
+		assert_int_equal(init_priority, priority ? priority : 1);
+		assert_int_equal(own_priority, 255);
+	}
+	assert_int_equal(inits, 2);
+	current = FAULTED;
+	fault();
+	assert_int_equal(inits, 3);
+	assert_int_equal(init_priority, 255);
+	init_status = LIMPET_ENOMEM;
+	current = OWN;
+	now += 20 * MS;
+	supervised_check(supervised(), now);
+	assert_true(closed);
+	assert_int_equal(own_priority, 255);
+}
+
+/*
+ * Handles a fault that passed through the memory manager. If the supervisor's thread begins to restore the component,
+ * the thread waits until that is done. If it does not begin, the component is closed, and stays closed if it runs later.
  */
 static void test_indirect(void **state)
 {
@@ -442,11 +495,21 @@ static void test_indirect(void **state)
 	assert_false(closed);
 	fault();
 	assert_int_equal(rollbacks, 101);
+	slow = true;
+	fault_by(4 + 1);
+	assert_int_equal(rollbacks, 201);
+	assert_false(closed);
+	assert_false(supervised()->claimed);
+	assert_true(supervised()->restarting);
 	wakes = 0;
 	supervisor.started = false;
 	fault_by(4 + 1);
 	assert_true(closed);
-	assert_int_equal(rollbacks, 101);
+	assert_int_equal(rollbacks, 201);
+	current = OWN;
+	supervised_check(supervised(), now);
+	assert_true(closed);
+	assert_int_equal(rollbacks, 201);
 }
 
 static void test_rollback_fails(void **state)
@@ -688,6 +751,7 @@ int main(void)
 		cmocka_unit_test_setup(test_limit, setup),
 		cmocka_unit_test_setup(test_threads, setup),
 		cmocka_unit_test_setup(test_heartbeat, setup),
+		cmocka_unit_test_setup(test_priority_of_initialisation, setup),
 		cmocka_unit_test_setup(test_indirect, setup),
 		cmocka_unit_test_setup(test_rollback_fails, setup),
 		cmocka_unit_test_setup(test_strangers, setup),
