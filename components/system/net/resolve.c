@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Resolves names. A question is a request to lwIP. Its record keeps the answer until all waiters
- * have read it, or until the record is needed for another question.
+ * Resolves names. A question is a request to lwIP. Its record keeps the answer until all waiters have read it. Without
+ * waiters it is kept for a second, for a caller that polls.
  */
 #include <lwip/dns.h>
+#include <lwip/sys.h>
 
 #include <runtime/memory.h>
 
@@ -11,16 +12,29 @@
 
 #include "net.h"
 
+#define KEPT_MS 1000
+#define QUESTIONS_OF_ONE (DNS_TABLE_SIZE / 2) /* of one client, so that others can ask, too */
+
 enum state { FREE, ASKED, ANSWERED };
 
 static struct question {
 	enum state state;
-	word family;
+	word family, badge; /* the badge is that of the client that asked */
 	char name[DNS_MAX_NAME_LENGTH];
 	bool known;
+	u32_t answered; /* time of the answer, in ms */
 	ip_addr_t address;
 	struct event event;
 } questions[DNS_TABLE_SIZE];
+
+/* Frees the records of old answers. */
+static void questions_forget(void)
+{
+	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++)
+		if (questions[i].state == ANSWERED && !questions[i].event.waiters &&
+		    sys_now() - questions[i].answered >= KEPT_MS)
+			questions[i].state = FREE;
+}
 
 static struct question *question_find(const char *name, word family)
 {
@@ -36,19 +50,23 @@ static struct question *question_find(const char *name, word family)
 
 /*
  * Returns a free record, or an answered one without waiters. Returns NULL if there is no such
- * record.
+ * record, or if the client has asked too many questions that are not answered yet.
  */
-static struct question *question_new(void)
+static struct question *question_new(word badge)
 {
 	struct question *found = NULL;
+	unsigned int own = 0;
 
 	for (unsigned int i = 0; i < DNS_TABLE_SIZE; i++) {
-		if (questions[i].state == FREE)
-			return &questions[i];
-		if (questions[i].state == ANSWERED && !questions[i].event.waiters)
-			found = &questions[i];
+		struct question *question = &questions[i];
+
+		own += question->state == ASKED && question->badge == badge;
+		if (question->state == FREE)
+			found = question;
+		else if (!found && question->state == ANSWERED && !question->event.waiters)
+			found = question;
 	}
-	return found;
+	return own < QUESTIONS_OF_ONE ? found : NULL;
 }
 
 static void on_answer(const char *name, const ip_addr_t *address, void *of)
@@ -57,6 +75,7 @@ static void on_answer(const char *name, const ip_addr_t *address, void *of)
 
 	(void)name;
 	question->state = ANSWERED;
+	question->answered = sys_now();
 	question->known = address;
 	if (address)
 		question->address = *address;
@@ -72,17 +91,20 @@ static u8_t kind_of(word family)
 
 /*
  * Asks lwIP for an address. Returns LIMPET_OK with the address, or LIMPET_EAGAIN if an answer is
- * pending. EBUSY: all records are in use, or lwIP's are. ENOENT: lwIP refused the name.
+ * pending. EBUSY: all records that the client may use are in use, or lwIP's are. ENOENT: lwIP refused the name.
  */
-static long ask(const char *name, word family, struct question **question, ip_addr_t *address)
+static long ask(word badge, const char *name, word family, struct question **question,
+		ip_addr_t *address)
 {
-	struct question *asked = question_new();
+	struct question *asked = question_new(badge);
 	err_t error;
 
 	*question = asked;
 	if (!asked)
 		return LIMPET_EBUSY;
-	*asked = (struct question){ .state = ASKED, .family = family, .event = asked->event };
+	*asked = (struct question){
+		.state = ASKED, .family = family, .badge = badge, .event = asked->event
+	};
 	memcpy(asked->name, name, strlen(name) + 1);
 	error = dns_gethostbyname_addrtype(name, address, on_answer, asked, kind_of(family));
 	if (error == ERR_INPROGRESS)
@@ -110,13 +132,15 @@ static long answer_take(struct question *question, ip_addr_t *address)
 	return status;
 }
 
-static long resolve(const char *name, word family, word deadline, ip_addr_t *address)
+static long resolve(word badge, const char *name, word family, word deadline, ip_addr_t *address)
 {
-	struct question *question = question_find(name, family);
-	long status = question ? answer_take(question, address)
-			       : ask(name, family, &question, address),
-	     waited;
+	struct question *question;
+	long status, waited;
 
+	questions_forget();
+	question = question_find(name, family);
+	status = question ? answer_take(question, address)
+			  : ask(badge, name, family, &question, address);
 	if (status != LIMPET_EAGAIN)
 		return status;
 	waited = core_wait(&question->event, deadline);
@@ -156,7 +180,7 @@ long socket_serve_resolve(word badge, word offset, word length, word family, wor
 	core_enter();
 	status = name_take(client_find(badge), offset, length, name);
 	if (!status)
-		status = resolve(name, family, deadline, &address);
+		status = resolve(badge, name, family, deadline, &address);
 	if (!status)
 		address_give(&address, &out->high, &out->low);
 	return core_leave(status);

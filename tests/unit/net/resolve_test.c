@@ -6,6 +6,9 @@
 
 #include "peers.h"
 
+#define OTHER 12u /* badges of two more clients */
+#define THIRD 13u
+
 /* Acts as a name server: NAME.known has 10.9.8.7, and every other name is unknown. */
 static void other_resolves(void)
 {
@@ -28,20 +31,27 @@ static void other_resolves(void)
 	b.send_to(RIGHT, 0, 0, (word)n, from.high, from.low, from.port);
 }
 
-static long resolve(const char *name, word family, uint64_t deadline, word *low)
+static long resolve_by(word badge, char *memory, const char *name, uint64_t deadline, word family,
+		       word *low)
 {
 	struct socket_resolve_results out = { 0 };
 	long status;
 
-	memcpy(memory_a, name, strlen(name));
-	status = a.resolve(LEFT, 0, strlen(name), family, deadline, &out);
+	memcpy(memory, name, strlen(name));
+	status = a.resolve(badge, 0, strlen(name), family, deadline, &out);
 	*low = out.low;
 	return status;
+}
+
+static long resolve(const char *name, word family, uint64_t deadline, word *low)
+{
+	return resolve_by(LEFT, memory_a, name, deadline, family, low);
 }
 
 static void test_resolve(void **state)
 {
 	struct socket_resolve_results out;
+	struct socket_begin_results begun, third;
 	char text[16];
 	word low;
 
@@ -59,15 +69,28 @@ static void test_resolve(void **state)
 	assert_int_equal(resolve("host.known", 4, 0, &low), 0); /* already known */
 	assert_int_equal(resolve("nobody", 4, LONG, &low), LIMPET_ENOENT);
 	world.other = NULL;
-	/* A query gets no answer. Then there are more queries than the table has space for. */
+	/* A query gets no answer. Then there are more queries than one client may have, and than the table has space for. */
 	assert_int_equal(resolve("lost.known", 4, LONG, &low), LIMPET_ENOENT);
+	assert_true(a.begin(OTHER, &begun) > 0);
+	assert_true(a.begin(THIRD, &third) > 0);
 	for (unsigned int i = 0; i < 8; i++) {
 		snprintf(text, sizeof(text), "h%u.known", i);
-		assert_int_equal(resolve(text, 4, 0, &low), LIMPET_ETIME);
+		assert_int_equal(i < 4 ? resolve(text, 4, 0, &low)
+				       : resolve_by(OTHER, (char *)begun.memory, text, 0, 4, &low),
+				 LIMPET_ETIME);
+		if (i == 3)
+			assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_EBUSY);
 	}
+	assert_int_equal(resolve_by(THIRD, (char *)third.memory, "h8.known", 0, 4, &low),
+			 LIMPET_EBUSY);
 	assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_EBUSY);
 	world_run(60000 * MS);
+	/* All have failed, and nobody waited. The name is asked for again, and the name server answers now. */
 	assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_ETIME);
+	world.other = other_resolves;
+	assert_int_equal(resolve("h0.known", 4, SOON, &low), 0);
+	assert_int_equal(low, 0xffff0a090807);
+	world.other = NULL;
 	assert_int_equal(resolve("no name", 4, 0, &low), LIMPET_ERANGE);
 	assert_int_equal(resolve("x", 5, 0, &low), LIMPET_ERANGE);
 	assert_int_equal(a.resolve(LEFT, 0, 0, 0, 0, &out), LIMPET_ERANGE);
