@@ -87,22 +87,25 @@ static void measure(uint64_t time)
 
 /* --- frames */
 
-/* Sends the answer to a request, or the datagram itself, back. */
+/*
+ * Sends the answer to a request, or the datagram itself, back. The answer is made in a copy, because Linux can also
+ * change the ring of the answers.
+ */
 static void answer(const void *frame, uint64_t length, bool datagram)
 {
+	static _Alignas(8) uint8_t copy[PACKET_MAX];
 	struct limpet_frame *out;
 
-	if (length > PACKET_MAX)
+	if (length > sizeof(copy))
 		return;
-	out = channel_reserve(&channel, sizeof(*out) + length);
+	memcpy(copy, frame, length);
+	length = datagram ? packet_return(&host, copy, length) : packet_answer(&host, copy, length);
+	out = length ? channel_reserve(&channel, sizeof(*out) + length) : NULL;
 	if (!out)
 		return; /* dropped, as on any network */
 	*out = (struct limpet_frame){ 0 };
-	memcpy(out + 1, frame, length);
-	length = datagram ? packet_return(&host, out + 1, length)
-			  : packet_answer(&host, out + 1, length);
-	if (length)
-		channel_commit(&channel, sizeof(*out) + length);
+	memcpy(out + 1, copy, length);
+	channel_commit(&channel, sizeof(*out) + length);
 }
 
 static void datagram(uint16_t port, uint64_t time, const void *frame, uint64_t length)
