@@ -53,7 +53,9 @@ struct listener {
 struct listener *listener_find(word badge);
 /* Adds a filter. EFULL: the listener has FILTERS, or there are LISTENERS. */
 long listener_add(word badge, struct filter filter);
-/* Removes all filters and frames. The record stays while a thread waits in receive. */
+/* Frees the record, unless it has filters, or a thread waits in receive. */
+void listener_free(struct listener *listener);
+/* Removes all filters and frames. The last thread that waits in receive frees the record. */
 void listener_clear(struct listener *listener);
 /* Puts a frame into the queues of all listeners with a filter that matches. Counts a frame that finds a queue full. */
 void listeners_put(const struct limpet_can_frame *frame);

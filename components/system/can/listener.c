@@ -26,12 +26,17 @@ long listener_add(word badge, struct filter filter)
 	return LIMPET_OK;
 }
 
+void listener_free(struct listener *listener)
+{
+	if (!listener->filters && !listener->waiters)
+		listener->badge = 0;
+}
+
 void listener_clear(struct listener *listener)
 {
 	listener->filters = listener->first = listener->count = 0;
 	listener->lost = 0;
-	if (!listener->waiters)
-		listener->badge = 0;
+	listener_free(listener);
 }
 
 static bool filter_matches(const struct filter *filter, uint32_t id)

@@ -94,6 +94,7 @@ static long listener_wait(struct listener *listener, uint64_t deadline)
 	status = sched_suspend_on((word)listener, since, 0, deadline);
 	locked = enter();
 	listener->waiters--;
+	listener_free(listener);
 	return locked ? locked : status < 0 ? status : LIMPET_EAGAIN;
 }
 
