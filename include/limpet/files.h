@@ -13,10 +13,11 @@
 
 #include <stdint.h>
 
-#define LIMPET_FILES_DATA 4096u	 /* maximum number of bytes of one GET or PUT */
-#define LIMPET_FILES_NAME 255u	 /* maximum length of a name in bytes; the minimum is 1 */
-#define LIMPET_FILES_WAIT 10000u /* maximum time that a GET waits for a serial port, in ms */
-#define LIMPET_FILES_OFFER 24u	 /* maximum length of an offer's name in bytes */
+#define LIMPET_FILES_DATA 4096u	  /* maximum number of bytes of one GET or PUT */
+#define LIMPET_FILES_NAME 255u	  /* maximum length of a name in bytes; the minimum is 1 */
+#define LIMPET_FILES_WAIT 10000u  /* maximum time that a GET waits for a serial port, in ms */
+#define LIMPET_FILES_OFFER 24u	  /* maximum length of an offer's name in bytes */
+#define LIMPET_FILES_REQUESTS 16u /* maximum number of requests in progress, besides CLOSE */
 
 /* Flags of OPEN. The last three need WRITE. */
 #define LIMPET_FILES_READ 1u

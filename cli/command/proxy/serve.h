@@ -10,8 +10,8 @@
 #include <limpet/files.h>
 
 #define SERVE_OFFERS 16
-#define SERVE_OPEN 48	/* files open at a time */
-#define SERVE_WAITING 8 /* reads of serial ports that wait at a time */
+#define SERVE_OPEN 48			    /* files open at a time */
+#define SERVE_WAITING LIMPET_FILES_REQUESTS /* reads of serial ports that wait at a time */
 #define SERVE_MESSAGE (sizeof(struct limpet_files_request) + LIMPET_FILES_DATA)
 
 struct serve_file {

@@ -13,7 +13,8 @@
 #define CLIENTS_MAX 16
 #define HANDLES_MAX 32
 #define HANDLES_EACH 8
-#define REQUESTS_MAX 8
+#define REQUESTS_EACH 4 /* of one client, and of those that close a handle */
+#define REQUESTS_MAX (LIMPET_FILES_REQUESTS + REQUESTS_EACH)
 #define OFFERS_MAX 8
 #define PAGES_MAX 16
 #define FILES_KICK 1ul /* event for the component's own thread: there is a request */
@@ -85,7 +86,7 @@ enum request_state {
 struct request {
 	struct limpet_files_request wire;
 	enum request_state state;
-	bool waited; /* a thread waits for the answer */
+	word badge; /* component whose thread waits for the answer; 0: none, the request is a CLOSE */
 	long status;
 	uint64_t value;
 	const char *from; /* bytes that follow the request */
@@ -95,12 +96,12 @@ struct request {
 };
 
 /*
- * Sends a request and waits for its answer for up to `ms`. The caller holds the mutex, which is
+ * Sends a request of a component and waits for its answer for up to `ms`. The caller holds the mutex, which is
  * released during the wait. `from` must stay valid, and `to` must be as large as the request says.
  * Returns the status that the interface documents.
  */
-long request_do(const struct limpet_files_request *wire, const char *from, char *to, word ms,
-		uint64_t *value);
+long request_do(word badge, const struct limpet_files_request *wire, const char *from, char *to,
+		word ms, uint64_t *value);
 /* Asks the proxy to close a handle. Does not wait for the answer. */
 void request_close(uint32_t remote);
 

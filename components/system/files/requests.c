@@ -20,33 +20,42 @@ static void kick(void)
 	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, FILES_KICK);
 }
 
-static struct request *request_take(void)
+/* Returns a free record. Returns NULL if there is none, or none that the component may use. */
+static struct request *request_take(word badge)
 {
-	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
-		if (requests[i].state == REQUEST_FREE)
-			return &requests[i];
-	return NULL;
+	struct request *found = NULL;
+	uint32_t own = 0, waited = 0;
+
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++) {
+		if (requests[i].state == REQUEST_FREE) {
+			found = &requests[i];
+			continue;
+		}
+		own += requests[i].badge == badge;
+		waited += requests[i].badge != 0;
+	}
+	return own >= REQUESTS_EACH || (badge && waited >= LIMPET_FILES_REQUESTS) ? NULL : found;
 }
 
 /* Ends the request: wakes its waiter, or frees the request if no thread waits for it. */
 static void request_end(struct request *request, long status)
 {
 	request->status = status;
-	request->state = request->waited ? REQUEST_DONE : REQUEST_FREE;
-	if (request->waited)
+	request->state = request->badge ? REQUEST_DONE : REQUEST_FREE;
+	if (request->badge)
 		condition_signal(&request->done, &files.lock);
 }
 
-static struct request *request_make(const struct limpet_files_request *wire, bool waited)
+static struct request *request_make(word badge, const struct limpet_files_request *wire)
 {
-	struct request *request = request_take();
+	struct request *request = request_take(badge);
 
 	if (!request)
 		return NULL;
 	request->wire = *wire;
 	request->wire.id = ++last_id;
 	request->state = REQUEST_READY;
-	request->waited = waited;
+	request->badge = badge;
 	request->value = 0;
 	return request;
 }
@@ -62,8 +71,8 @@ static void request_bytes(struct request *request, const char *from, char *to)
 	request->from = request->name;
 }
 
-long request_do(const struct limpet_files_request *wire, const char *from, char *to, word ms,
-		uint64_t *value)
+long request_do(word badge, const struct limpet_files_request *wire, const char *from, char *to,
+		word ms, uint64_t *value)
 {
 	uint64_t deadline = limpet_time() + limpet_us_to_ticks(ms * 1000);
 	struct request *request;
@@ -71,7 +80,7 @@ long request_do(const struct limpet_files_request *wire, const char *from, char 
 
 	if (!files.peer)
 		return LIMPET_ECRASH;
-	request = request_make(wire, true);
+	request = request_make(badge, wire);
 	if (!request)
 		return LIMPET_EBUSY;
 	request_bytes(request, from, to);
@@ -100,7 +109,7 @@ static void closes_make(void)
 		const struct limpet_files_request wire = { .what = LIMPET_FILES_CLOSE,
 							   .handle = closes[close_count - 1] };
 
-		if (!request_make(&wire, false))
+		if (!request_make(0, &wire))
 			return;
 		close_count--;
 	}
@@ -110,9 +119,13 @@ void requests_renew(void)
 {
 	handles_drop();
 	close_count = 0;
-	for (uint32_t i = 0; i < REQUESTS_MAX; i++)
+	for (uint32_t i = 0; i < REQUESTS_MAX; i++) {
 		if (requests[i].state == REQUEST_READY || requests[i].state == REQUEST_SENT)
 			request_end(&requests[i], LIMPET_ECRASH);
+		else if (requests[i].state == REQUEST_DONE)
+			requests[i].status =
+				LIMPET_ECRASH; /* its thread has not used the handle yet */
+	}
 }
 
 static struct request *request_oldest(enum request_state state)
@@ -173,7 +186,7 @@ static void answer_use(struct request *request, const struct limpet_files_answer
 		request_end(request, LIMPET_ESTATE);
 		return;
 	}
-	if (bytes && request->waited)
+	if (bytes && request->badge)
 		memcpy(request->to, data, bytes);
 	request->value = answer->value;
 	request_end(request, answer->status);

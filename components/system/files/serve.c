@@ -74,7 +74,7 @@ static long open_named(word badge, word name, word length, word how, word *resul
 		return status;
 	wire.length = (uint32_t)length;
 	wire.argument = (uint32_t)how;
-	status = request_do(&wire, copy, NULL, timeout_ms, &remote);
+	status = request_do(badge, &wire, copy, NULL, timeout_ms, &remote);
 	if (status)
 		return status;
 	/* Other threads may have used the free record meanwhile. */
@@ -109,7 +109,7 @@ static long transfer(word badge, word name, struct limpet_files_request *wire, w
 		return LIMPET_ERANGE;
 	wire->handle = handle->remote;
 	wire->length = length < LIMPET_FILES_DATA ? (uint32_t)length : LIMPET_FILES_DATA;
-	return request_do(wire, memory, memory, timeout_ms + wire->argument, &value);
+	return request_do(badge, wire, memory, memory, timeout_ms + wire->argument, &value);
 }
 
 long files_serve_read(word badge, word handle, word position, word at, word length, word wait_ms)
@@ -138,7 +138,7 @@ static long size_of(word badge, word name, uint64_t *value)
 	if (!handle)
 		return LIMPET_ENOENT;
 	wire.handle = handle->remote;
-	return request_do(&wire, NULL, NULL, timeout_ms, value);
+	return request_do(badge, &wire, NULL, NULL, timeout_ms, value);
 }
 
 long files_serve_size(word badge, word handle, struct files_size_results *out)

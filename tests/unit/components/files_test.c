@@ -570,6 +570,59 @@ static void test_another_proxy(void **state)
 	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
 }
 
+/* Ends an open of the waiting caller. Before the caller continues, the proxy is replaced. */
+static void opened_before_another_proxy(void)
+{
+	word handle;
+
+	honest();
+	own_turn();
+	proxy = honest;
+	linux_begin(77777);
+	assert_int_equal(open_as(BOB + 1, "data", LIMPET_FILES_READ, &handle), 0);
+}
+
+/* The old proxy's handle is not used, because the new proxy can have given it to another component. */
+static void test_handle_of_the_old_proxy(void **state)
+{
+	word handle;
+
+	(void)state;
+	proxy = opened_before_another_proxy;
+	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), LIMPET_ECRASH);
+	assert_int_equal(open_as(ALICE + 1, "data", RW, &handle), 0);
+}
+
+static word of_alice, of_bob;
+static unsigned int waiting;
+
+/* Makes further requests of the waiting caller's component, as many as it may have. */
+static void alice_asks_more(void)
+{
+	struct files_size_results size;
+
+	if (++waiting < REQUESTS_EACH) {
+		assert_int_equal(files_serve_size(ALICE + 1, of_alice, &size), 0);
+		return;
+	}
+	assert_int_equal(files_serve_size(ALICE + 1, of_alice, &size), LIMPET_EBUSY);
+	proxy = honest;
+	assert_int_equal(files_serve_size(BOB + 1, of_bob, &size), 0);
+}
+
+static void test_requests_of_one(void **state)
+{
+	struct files_size_results size;
+
+	(void)state;
+	assert_int_equal(open_as(ALICE + 1, "data", RW, &of_alice), 0);
+	assert_int_equal(open_as(BOB + 1, "data", LIMPET_FILES_READ, &of_bob), 0);
+	waiting = 0;
+	proxy = alice_asks_more;
+	assert_int_equal(files_serve_size(ALICE + 1, of_alice, &size), 0);
+	assert_int_equal(waiting, REQUESTS_EACH);
+}
+
 /* Writes random bytes into all memory that Linux can write, also while calls wait. */
 static void scribbler(void)
 {
@@ -691,6 +744,8 @@ int main(void)
 		TEST(test_no_answer),
 		TEST(test_answers_that_make_no_sense),
 		TEST(test_another_proxy),
+		TEST(test_handle_of_the_old_proxy),
+		TEST(test_requests_of_one),
 		TEST(test_scribbler),
 		TEST(test_arguments),
 		TEST(test_time_limits),
