@@ -41,9 +41,17 @@ systemctl enable limpet@control
 """
 UPGRADE = f"""{RUNS}
 journalctl -u limpet@control --no-pager | grep "control runs"
-if apt-get install -y ./newer/limpet_*.deb ./newer/limpet-bridge_*.deb ./newer/limpet-dkms_*.deb >/run/trial/said 2>&1; then exit 1; fi
-cat /run/trial/said
-grep "the upgrade is refused because Limpet is attached" /run/trial/said
+refused() {{
+	if "$@" >/run/trial/said 2>&1; then exit 1; fi
+	cat /run/trial/said
+	grep "the upgrade is refused because Limpet is attached" /run/trial/said
+}}
+refused apt-get install -y ./newer/limpet_*.deb ./newer/limpet-bridge_*.deb ./newer/limpet-dkms_*.deb
+refused dpkg -i ./newer/liblimpet0_later.deb
+refused dpkg -i ./newer/python3-limpet_later.deb
+for package in limpet limpet-bridge limpet-dkms liblimpet0 python3-limpet; do
+	test "$(dpkg-query -f '${{db:Status-Abbrev}} ${{Version}}' -W $package)" = "ii  {version()}"
+done
 systemctl is-active limpet@control
 limpet --version | grep -F "limpet {version()},"
 uname -r >/var/trial/kernel
@@ -178,8 +186,8 @@ echo "nothing is left"
 def newer(folder):
     """Makes packages of a later version with the same files, for upgrades. alone.deb accepts the old limpet-dkms."""
     made = []
-    for name, file, field in (("limpet", "limpet_later", ""), ("limpet-dkms", "limpet-dkms_later", ""),
-                              ("limpet-bridge", "limpet-bridge_later", ""), ("limpet", "alone", "Version: ")):
+    later = ("limpet", "limpet-dkms", "limpet-bridge", "liblimpet0", "python3-limpet")
+    for name, file, field in (*((name, f"{name}_later", "") for name in later), ("limpet", "alone", "Version: ")):
         tree = folder / file
         subprocess.run(["dpkg-deb", "-R", debs()[name], tree], check=True)
         control = tree / "DEBIAN/control"

@@ -130,6 +130,41 @@ def test_completion_of_bash(installed, words, offered):
     assert set(done.stdout.split()) - {"--help"} == offered
 
 
+@pytest.mark.parametrize("package", ["limpet", "limpet-bridge", "limpet-dkms", "liblimpet0", "python3-limpet"])
+def test_upgrade_waits_for_detach(tmp_path, package):
+    """While Limpet is attached, neither the old package's script nor the new one's lets an upgrade begin."""
+    script = (TOP / f"packaging/debian/{package}.prerm").read_text()
+    for place in ("/sys/module/limpet", "/dev/limpet/control"):
+        assert place in script
+        script = script.replace(place, f"{tmp_path}{place}")
+    for attached in (False, True):
+        for act in ("upgrade", "failed-upgrade"):
+            done = subprocess.run(["sh", "-c", script, "prerm", act], capture_output=True, text=True, check=False)
+            assert done.returncode == attached
+            assert ("the upgrade is refused because Limpet is attached. Nothing was changed" in done.stderr) == attached
+        (tmp_path / "sys/module/limpet").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "dev/limpet").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "dev/limpet/control").touch()
+
+
+@pytest.mark.parametrize("active, said", [(0, "Its units were stopped, but it could not be detached"),
+                                          (3, "Its systems continue")])
+def test_refused_removal_says_what_was_stopped(tmp_path, active, said):
+    """A removal that cannot detach Limpet does not claim that nothing was changed."""
+    script = (TOP / "packaging/debian/limpet.prerm").read_text()
+    for place in ("/sys/module/limpet", "/dev/limpet/control", "/run/systemd/system"):
+        script = script.replace(place, f"{tmp_path}{place}")
+        (tmp_path / place[1:]).mkdir(parents=True)
+    for name, status in (("systemctl", active), ("deb-systemd-invoke", 1)):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nexit {status}\n")
+        program.chmod(0o755)
+    done = subprocess.run(["sh", "-c", script, "prerm", "remove"], capture_output=True, text=True, check=False,
+                          env={"PATH": f"{tmp_path}:/bin"})
+    assert done.returncode == 1
+    assert f"the removal is refused because Limpet is attached. {said}" in done.stderr
+
+
 @pytest.mark.parametrize("groupdel, said", [(0, ""), (8, "limpet: group limpet is kept, because it is in use\n")])
 def test_purge_ends_if_the_group_is_in_use(tmp_path, groupdel, said):
     """groupdel refuses a group that is the first one of a user."""
