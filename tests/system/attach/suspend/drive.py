@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
 """Wakes the machine: from suspend to idle by its power button, from suspend to memory by another device."""
 
-WAKERS = {"idle": "system_powerdown", "memory": "system_wakeup"}
-#: Seconds between the guest's report and its sleep. While it is awake, neither command has an effect, and the test
-#: fails.
-DELAY = 4
+#: Seconds between two tries to wake the guest from suspend to idle. While it is awake, a try has no effect.
+TRY = 2
 
 
 def drive(guest):
     """Wakes the guest each time that it reports that it will sleep."""
-    for state, command in WAKERS.items():
-        if not guest.wait(lambda state=state: any(record.get("sleep") == state or "done" in record for record in guest.records)):
-            return
-        guest.wait(lambda: False, DELAY)
-        guest.monitor.human(command)
+    if not guest.wait(lambda: sleeps(guest, "idle")):
+        return
+    before = len(guest.records)
+    while not guest.wait(lambda: len(guest.records) > before, TRY) and not guest.over():
+        guest.monitor.human("system_powerdown")
+    if guest.wait(lambda: sleeps(guest, "memory")) and guest.wait(lambda: asleep(guest)):
+        guest.wait(lambda: False, TRY)
+        guest.monitor.human("system_wakeup")
+
+
+def sleeps(guest, state):
+    """Returns whether the guest has reported that it will sleep, or that its tests are done."""
+    return any(record.get("sleep") == state or "done" in record for record in guest.records)
+
+
+def asleep(guest):
+    """Returns whether QEMU has reported that the guest has entered suspend to memory."""
+    guest.monitor.poll()
+    return guest.monitor.saw("SUSPEND")

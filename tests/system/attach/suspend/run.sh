@@ -12,6 +12,26 @@ suspends() {
 	esac
 	echo "$2" >/sys/power/state
 }
+# centiseconds: prints the time since boot, with the time of suspend to idle, in units of 10 ms
+centiseconds() {
+	sed 's/^\([0-9]*\)\.\([0-9]*\) .*/\1\2/' /proc/uptime
+}
+# a_second LEVEL: suspends to idle for about a second. Linux waits in loops, and counts far too few of them per second if
+# the machine is busy at boot, so it waits again for a longer time
+a_second() {
+	for delay in 1 4 16 64; do
+		echo $delay >/sys/module/suspend/parameters/pm_test_delay
+		before=$(centiseconds)
+		suspends "$1" freeze || return
+		[ $(($(centiseconds) - before)) -lt 90 ] || return 0
+	done
+	return 1
+}
+# wakes_from_memory: whether this Linux wakes from suspend to memory in QEMU. 6.1 with two processors resets the machine
+# when it wakes, also without Limpet
+wakes_from_memory() {
+	[ "$(nproc)" = 1 ] || case $(uname -r) in 6.1.*) return 1 ;; esac
+}
 # missed COUNT: succeeds if a report of the loop since `mark` counts at least COUNT missed periods
 missed() {
 	since_mark | sed -n 's/.*{"overruns": .*"count": \([0-9]*\).*/\1/p' | awk -v minimum="$1" '$1 >= minimum { found = 1 } END { exit !found }'
@@ -27,7 +47,6 @@ stays() {
 	continues "$1: continues after the refusal"
 }
 
-echo 1 >/sys/module/suspend/parameters/pm_test_delay
 must insmod /limpet/probe.ko
 points=$(entry_points)
 attach
@@ -35,7 +54,7 @@ start loop
 continues "before"
 for level in devices none; do
 	mark
-	holds "suspend to idle, $level" suspends $level freeze
+	holds "suspend to idle, $level" a_second $level
 	holds "missed periods are counted, $level" within 20 missed 500
 	continues "continues after suspend to idle, $level"
 done
@@ -43,9 +62,11 @@ stays disk hibernate
 must sh -c 'echo deep >/sys/power/mem_sleep'
 stays mem 'suspend to memory'
 holds "stop" limpet stop
-holds "suspend to memory is possible when no system runs" suspends none mem
+if wakes_from_memory; then
+	holds "suspend to memory is possible when no system runs" suspends none mem
+fi
 start loop
-continues "a system runs after suspend to memory"
+continues "a system runs again"
 holds "it stops" limpet stop
 [ -z "$LIMPET_LONG" ] || holds "hibernation is possible when no system runs" suspends devices disk
 holds "detach" limpet detach
