@@ -12,8 +12,11 @@
 long file_map(word address, word descriptor, word size, word protection, word flags, word offset);
 /* Returns whether a descriptor is /dev/zero, open for reading. Its mappings are anonymous memory. */
 bool file_is_zero(word descriptor);
-/* Ends the mapping of a file, or a part of it. Returns false if there is none. */
-bool file_unmap(word address, word size);
+/*
+ * Ends the mappings of files in a range, which can be a part of a mapping. Returns 0, -ENOENT if there is none, or
+ * -ENOMEM if no record is left for the upper one of two remaining parts.
+ */
+long file_unmap(word address, word size);
 /* Returns whether a part of a range is a mapping of a file. */
 bool file_mapped(word address, word size);
 /* Returns whether a part of a range is the memory of a file that can be written, with or without a mapping. */

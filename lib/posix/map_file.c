@@ -139,8 +139,8 @@ static bool overlap(const struct mapping *mapping, uint64_t address, uint64_t si
 }
 
 /*
- * Returns the mapping of exactly this range, otherwise one that overlaps with it, or NULL. Several mappings can share
- * memory.
+ * Returns the mapping of exactly this range, otherwise the lowest one that overlaps with it, or NULL. Several mappings
+ * can share memory.
  */
 static struct mapping *mapping_find(uint64_t address, uint64_t size)
 {
@@ -149,32 +149,64 @@ static struct mapping *mapping_find(uint64_t address, uint64_t size)
 	for (unsigned int i = 0; i < MAPS; i++) {
 		if (mappings[i].address == address && mappings[i].size == size)
 			return &mappings[i];
-		if (overlap(&mappings[i], address, size))
+		if (overlap(&mappings[i], address, size) &&
+		    (!found || mappings[i].address < found->address))
 			found = &mappings[i];
 	}
 	return found;
 }
 
-bool file_unmap(word address, word size)
+/* Makes a mapping of a part of another one, if the part is not empty. Returns false if no record is left. */
+static bool mapping_add(uint64_t from, uint64_t to, struct node *node)
 {
-	struct mapping *mapping;
+	struct mapping *mapping = from < to ? mapping_unused() : NULL;
 
-	size = whole_pages(size);
+	if (!mapping)
+		return from >= to;
+	*mapping = (struct mapping){ from, to - from, node };
+	node->maps++;
+	node->uses++;
+	return true;
+}
+
+/* Removes a range from a mapping. Returns 0, or -ENOMEM if no record is left for the part after it. */
+static long mapping_cut(struct mapping *mapping, uint64_t from, uint64_t to)
+{
+	const uint64_t end = mapping->address + mapping->size;
+
+	if (from <= mapping->address && to < end) {
+		mapping->size = end - to;
+		mapping->address = to;
+		return 0;
+	}
+	if (!mapping_add(to, end, mapping->node))
+		return -ENOMEM;
+	mapping->size = from > mapping->address ? from - mapping->address : 0;
+	if (mapping->size)
+		return 0;
+	mapping->node->maps--;
+	node_put(mapping->node);
+	return 0;
+}
+
+/* Removes each address from at most one mapping, because several mappings can share memory. */
+long file_unmap(word address, word size)
+{
+	const uint64_t end = address + whole_pages(size);
+	struct mapping *mapping;
+	long status = -ENOENT;
+
 	file_lock();
-	mapping = mapping_find(address, size);
-	if (mapping && address <= mapping->address &&
-	    address + size >= mapping->address + mapping->size) {
-		mapping->size = 0;
-		mapping->node->maps--;
-		node_put(mapping->node);
-	} else if (mapping && address > mapping->address) {
-		mapping->size = address - mapping->address;
-	} else if (mapping) {
-		mapping->size -= address + size - mapping->address;
-		mapping->address = address + size;
+	while (address < end && (mapping = mapping_find(address, end - address))) {
+		const uint64_t next = mapping->address + mapping->size;
+
+		status = mapping_cut(mapping, address, end);
+		if (status)
+			break;
+		address = next;
 	}
 	file_unlock();
-	return mapping;
+	return status;
 }
 
 bool file_mapped(word address, word size)

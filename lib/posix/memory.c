@@ -24,7 +24,8 @@
 #define TABLE_ENTRIES 512
 #define TABLE_LEVELS 3
 #define WORD_BITS 64
-#define UNMAPPED (~0ul) /* used in place of rights */
+#define PAGE_BITS (8 * LIMPET_PAGE) /* bits in a page */
+#define UNMAPPED (~0ul)		    /* used in place of rights */
 
 struct bits {
 	uint64_t word[CHUNK / WORD_BITS];
@@ -40,7 +41,7 @@ struct chunk {
 	uint64_t piece; /* pages of an allocation */
 	uint64_t live;	/* number of allocated pages */
 	bool limited;	/* large chunk: some pages may be not readable and writable */
-	/* The following are not used in a large chunk. */
+	/* The following are not used in a large chunk. Its bitmap of allocated pages is in the pages after its end. */
 	struct bits given; /* allocated pages */
 	struct bits dirty; /* pages that were used since they were zeroed */
 	struct bits bound; /* pages that are not readable and writable */
@@ -57,31 +58,39 @@ static uint64_t pages_of(uint64_t size)
 	return size / LIMPET_PAGE + (size % LIMPET_PAGE != 0);
 }
 
-static bool bit(const struct bits *bits, uint64_t n)
+static bool bit(const uint64_t *bits, uint64_t n)
 {
-	return bits->word[n / WORD_BITS] >> n % WORD_BITS & 1;
+	return bits[n / WORD_BITS] >> n % WORD_BITS & 1;
 }
 
-static void bits_set(struct bits *bits, uint64_t first, uint64_t count, bool value)
+static void bits_set(uint64_t *bits, uint64_t first, uint64_t count, bool value)
 {
 	for (uint64_t n = first; n < first + count; n++)
 		if (value)
-			bits->word[n / WORD_BITS] |= 1ul << n % WORD_BITS;
+			bits[n / WORD_BITS] |= 1ul << n % WORD_BITS;
 		else
-			bits->word[n / WORD_BITS] &= ~(1ul << n % WORD_BITS);
+			bits[n / WORD_BITS] &= ~(1ul << n % WORD_BITS);
 }
 
-static bool bits_any(const struct bits *bits, uint64_t first, uint64_t count)
+static uint64_t bits_count(const uint64_t *bits, uint64_t first, uint64_t count)
 {
+	uint64_t sum = 0;
+
 	for (uint64_t n = first; n < first + count; n++)
-		if (bit(bits, n))
-			return true;
-	return false;
+		sum += bit(bits, n);
+	return sum;
 }
 
 static bool large(const struct chunk *chunk)
 {
 	return chunk->pages > CHUNK;
+}
+
+/* Returns the bitmap of the allocated pages of a chunk. */
+static uint64_t *given(struct chunk *chunk)
+{
+	return large(chunk) ? (uint64_t *)(chunk->address + chunk->pages * LIMPET_PAGE)
+			    : chunk->given.word;
 }
 
 /* Returns the chunk that has `pages` pages at an address, or NULL. */
@@ -104,7 +113,7 @@ static uint64_t run_find(const struct chunk *chunk, uint64_t pages)
 	uint64_t run = 0;
 
 	for (uint64_t n = 0; n < chunk->pages; n++) {
-		run = bit(&chunk->given, n) ? 0 : run + 1;
+		run = bit(chunk->given.word, n) ? 0 : run + 1;
 		if (run == pages)
 			return n + 1 - pages;
 	}
@@ -116,10 +125,10 @@ static void *run_take(struct chunk *chunk, uint64_t first, uint64_t pages)
 	uint8_t *address = (uint8_t *)chunk->address + first * LIMPET_PAGE;
 
 	for (uint64_t n = first; n < first + pages; n++)
-		if (bit(&chunk->dirty, n))
+		if (bit(chunk->dirty.word, n))
 			memset((uint8_t *)chunk->address + n * LIMPET_PAGE, 0, LIMPET_PAGE);
-	bits_set(&chunk->given, first, pages, true);
-	bits_set(&chunk->dirty, first, pages, true);
+	bits_set(chunk->given.word, first, pages, true);
+	bits_set(chunk->dirty.word, first, pages, true);
 	chunk->live += pages;
 	return address;
 }
@@ -191,23 +200,28 @@ static word pieces_reserve(unsigned int count, uint64_t piece)
 	return addresses[all - count];
 }
 
-/* Allocates a large chunk and touches it immediately. A page that is missing later could end the program. */
+/*
+ * Allocates a large chunk with its bitmap, and touches both immediately. A page that is missing later could end the
+ * program.
+ */
 static void *large_get(uint64_t pages)
 {
-	const uint64_t count = (pages + PIECE_MAX - 1) / PIECE_MAX;
-	const uint64_t piece = (pages + count - 1) / count;
+	const uint64_t all = pages + (pages + PAGE_BITS - 1) / PAGE_BITS;
+	const uint64_t count = (all + PIECE_MAX - 1) / PIECE_MAX;
+	const uint64_t piece = (all + count - 1) / count;
 	struct chunk *chunk = chunk_free();
 	word address;
 
-	if (!chunk || !large_fits(pages))
+	if (!chunk || !large_fits(all))
 		return NULL;
 	address = pieces_reserve((unsigned int)count, piece);
 	if (!address)
 		return NULL;
-	for (uint64_t n = 0; n < pages; n++)
+	for (uint64_t n = 0; n < all; n++)
 		*(volatile uint8_t *)(address + n * LIMPET_PAGE) = 0;
 	*chunk =
 		(struct chunk){ .address = address, .pages = pages, .piece = piece, .live = pages };
+	bits_set(given(chunk), 0, pages, true);
 	return (void *)address;
 }
 
@@ -253,6 +267,7 @@ static void chunk_drop(struct chunk *chunk)
 	chunk->pages = 0;
 }
 
+/* Frees a range. Pages of it can be free already, as on Linux. */
 static void put(struct chunk *chunk, uint64_t address, uint64_t pages)
 {
 	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
@@ -260,15 +275,13 @@ static void put(struct chunk *chunk, uint64_t address, uint64_t pages)
 	end_remove(address, pages * LIMPET_PAGE);
 	if (large(chunk)) {
 		range_set(chunk, address, pages, UNMAPPED);
-		chunk->live -= pages;
 	} else {
-		for (uint64_t n = first; n < first + pages; n++)
-			chunk->live -= bit(&chunk->given, n);
-		if (bits_any(&chunk->bound, first, pages))
+		if (bits_count(chunk->bound.word, first, pages))
 			range_set(chunk, address, pages, LIMPET_READ | LIMPET_WRITE);
-		bits_set(&chunk->bound, first, pages, false);
-		bits_set(&chunk->given, first, pages, false);
+		bits_set(chunk->bound.word, first, pages, false);
 	}
+	chunk->live -= bits_count(given(chunk), first, pages);
+	bits_set(given(chunk), first, pages, false);
 	if (!chunk->live)
 		chunk_drop(chunk);
 }
@@ -305,14 +318,14 @@ static long protect(struct chunk *chunk, uint64_t address, uint64_t pages, word 
 
 	if (protection & PROT_EXEC)
 		return CALL_REFUSE(EACCES, "memory cannot become executable");
-	if (!large(chunk) && !bound && !bits_any(&chunk->bound, first, pages))
+	if (!large(chunk) && !bound && !bits_count(chunk->bound.word, first, pages))
 		return 0;
 	if (range_set(chunk, address, pages, rights) < 0)
 		return -ENOMEM;
 	if (large(chunk))
-		chunk->limited = bound || (chunk->limited && pages < chunk->live);
+		chunk->limited = bound || (chunk->limited && pages < chunk->pages);
 	else
-		bits_set(&chunk->bound, first, pages, bound);
+		bits_set(chunk->bound.word, first, pages, bound);
 	return 0;
 }
 
@@ -347,22 +360,26 @@ static long hide(struct chunk *chunk, uint64_t address, uint64_t pages)
 	return status;
 }
 
-/* Makes a range of a chunk allocated memory that is zero, readable and writable. Returns 0 or -ENOMEM. */
+/*
+ * Makes a range of a chunk allocated memory that is zero, readable and writable. Returns 0 or -ENOMEM. Free pages of a
+ * large chunk have no memory, so the quota must suffice for them.
+ */
 static long claim(struct chunk *chunk, uint64_t address, uint64_t pages)
 {
 	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
+	const uint64_t more = pages - bits_count(given(chunk), first, pages);
 	long status;
 
+	if (large(chunk) && more && !large_fits(more))
+		return -ENOMEM;
 	end_remove(address, pages * LIMPET_PAGE);
 	status = protect(chunk, address, pages, PROT_READ | PROT_WRITE);
 	if (status)
 		return status;
-	if (!large(chunk)) {
-		for (uint64_t n = first; n < first + pages; n++)
-			chunk->live += !bit(&chunk->given, n);
-		bits_set(&chunk->given, first, pages, true);
-		bits_set(&chunk->dirty, first, pages, true);
-	}
+	chunk->live += more;
+	bits_set(given(chunk), first, pages, true);
+	if (!large(chunk))
+		bits_set(chunk->dirty.word, first, pages, true);
 	memset((void *)address, 0, pages * LIMPET_PAGE);
 	return 0;
 }
@@ -411,11 +428,13 @@ void pages_show(const void *memory, size_t size)
 }
 
 /* Returns whether the library can read and write all pages of a range. */
-static bool is_writable(const struct chunk *chunk, uint64_t address, uint64_t pages)
+static bool is_writable(struct chunk *chunk, uint64_t address, uint64_t pages)
 {
+	const uint64_t first = (address - chunk->address) / LIMPET_PAGE;
+
 	if (large(chunk))
-		return !chunk->limited;
-	return !bits_any(&chunk->bound, (address - chunk->address) / LIMPET_PAGE, pages);
+		return !chunk->limited && bits_count(given(chunk), first, pages) == pages;
+	return !bits_count(chunk->bound.word, first, pages);
 }
 
 static long map(uint64_t pages, word protection)
@@ -494,8 +513,15 @@ static struct chunk *chunk_named(word address, word size)
 long call_munmap(word address, word size)
 {
 	struct chunk *chunk;
+	long status;
 
-	if (size && address % LIMPET_PAGE == 0 && file_unmap(address, size))
+	if (!size || address % LIMPET_PAGE)
+		return -EINVAL;
+	status = file_unmap(address, size);
+	if (status != -ENOENT)
+		return status;
+	/* A file keeps its memory, also where it is not mapped any more. */
+	if (file_holds(address, size))
 		return 0;
 	lock_take(&lock);
 	chunk = chunk_named(address, size);
@@ -566,7 +592,7 @@ long call_mremap(word address, word size, word wanted, word flags)
  */
 long call_madvise(word address, word size, word advice)
 {
-	const struct chunk *chunk;
+	struct chunk *chunk;
 	long status = 0;
 
 	if (size && address % LIMPET_PAGE == 0 && file_mapped(address, size))
@@ -601,41 +627,46 @@ long call_brk(word end)
 	return (long)end;
 }
 
+/* Returns whether all pages of a range are allocated. The range can reach from one chunk into the next one. */
+static bool range_given(uint64_t address, uint64_t pages)
+{
+	for (uint64_t part; pages; pages -= part, address += part * LIMPET_PAGE) {
+		struct chunk *chunk = chunk_of(address, 1);
+		uint64_t first;
+
+		if (!chunk)
+			return false;
+		first = (address - chunk->address) / LIMPET_PAGE;
+		part = pages < chunk->pages - first ? pages : chunk->pages - first;
+		if (bits_count(given(chunk), first, part) < part)
+			return false;
+	}
+	return true;
+}
+
 /*
  * The library does not know the addresses of the program's code, data and stack. Therefore an address outside of all
  * chunks counts as one of these if it is a user address.
  */
 bool memory_has(word address, word size)
 {
-	const uint64_t pages = pages_of(size);
-	const struct chunk *chunk;
 	bool there = address < LIMPET_USER_END && size < LIMPET_USER_END - address;
 
 	lock_take(&lock);
-	chunk = chunk_of(address, 1);
-	if (chunk && !large(chunk))
-		for (uint64_t n = 0; n < pages && there; n++) {
-			chunk = chunk_of(address + n * LIMPET_PAGE, 1);
-			there = chunk &&
-				(large(chunk) ||
-				 bit(&chunk->given,
-				     (address + n * LIMPET_PAGE - chunk->address) / LIMPET_PAGE));
-		}
+	if (there && chunk_of(address, 1))
+		there = range_given(address, pages_of(size));
 	lock_drop(&lock);
 	return there;
 }
 
 bool memory_given(word address)
 {
-	const struct chunk *chunk;
-	bool given;
+	bool is_given;
 
 	lock_take(&lock);
-	chunk = chunk_of(address, 1);
-	given = chunk &&
-		(large(chunk) || bit(&chunk->given, (address - chunk->address) / LIMPET_PAGE));
+	is_given = range_given(address, 1);
 	lock_drop(&lock);
-	return given;
+	return is_given;
 }
 
 /* Succeeds, because all memory of a component always has frames. POSIX.1-2017, mlock(). */

@@ -23,7 +23,7 @@ bool end_has(uint64_t address);
 #define BOTH (PROT_READ | PROT_WRITE)
 #define ANONYMOUS (MAP_PRIVATE | MAP_ANONYMOUS)
 #define RIGHT_READ 1
-#define MOST 64 /* ranges beyond ends */
+#define MOST 64 /* ranges beyond ends, and mappings */
 
 static int begin(void **state)
 {
@@ -168,6 +168,53 @@ static void test_shared(void **state)
 	assert_false(end_has(at + 2 * PAGE));
 }
 
+/* A shared mapping can be unmapped in parts and more than once. The file keeps its memory. */
+static void test_shared_parts(void **state)
+{
+	const long file = file_new("/tmp/parts", 3 * PAGE, 7);
+	const long at = SYS(SYS_mmap, 0, 3 * PAGE, BOTH, MAP_SHARED, file, 0);
+	const uint8_t *bytes = (const uint8_t *)at;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_munmap, at + PAGE, PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, at + 2 * PAGE, PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, at + 2 * PAGE, PAGE), 0);
+	for (int i = 0; i < 300; i++)
+		assert_true(SYS(SYS_mmap, 0, PAGE, BOTH, ANONYMOUS, -1, 0) !=
+			    at + (long)(2 * PAGE));
+	assert_int_equal(bytes[2 * PAGE] + bytes[3 * PAGE - 1], 14);
+	/* The file does not move while a part is mapped. */
+	assert_int_equal(SYS(SYS_ftruncate, file, 5 * PAGE), -ENOSPC);
+	assert_int_equal(SYS(SYS_mmap, 0, 3 * PAGE, BOTH, MAP_SHARED, file, 0), at);
+	assert_int_equal(SYS(SYS_munmap, at + PAGE, PAGE), 0);
+	assert_int_equal(SYS(SYS_ftruncate, file, 5 * PAGE), -ENOSPC);
+	assert_int_equal(SYS(SYS_munmap, at, 3 * PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, at, PAGE), 0);
+	assert_int_equal(SYS(SYS_munmap, at, PAGE), 0);
+	assert_int_equal(SYS(SYS_ftruncate, file, 5 * PAGE), 0);
+	assert_int_equal(SYS(SYS_close, file), 0);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/parts"), 0);
+}
+
+/* Without a record for the upper part, a mapping is not divided. */
+static void test_shared_records(void **state)
+{
+	const long file = file_new("/tmp/records", 3 * PAGE, 7);
+	long at = 0;
+
+	(void)state;
+	for (int i = 0; i < MOST; i++)
+		at = SYS(SYS_mmap, 0, 3 * PAGE, BOTH, MAP_SHARED, file, 0);
+	assert_true(at > 0);
+	assert_int_equal(SYS(SYS_munmap, at + PAGE, PAGE), -ENOMEM);
+	for (int i = 0; i < MOST; i++) {
+		assert_int_equal(SYS(SYS_ftruncate, file, 5 * PAGE), -ENOSPC);
+		assert_int_equal(SYS(SYS_munmap, at, 3 * PAGE), 0);
+	}
+	assert_int_equal(SYS(SYS_ftruncate, file, 5 * PAGE), 0);
+	assert_int_equal(SYS(SYS_close, file), 0);
+}
+
 /* An access beyond the end is SIGBUS with the code BUS_ADRERR. */
 static void test_signal(void **state)
 {
@@ -258,6 +305,8 @@ int main(void)
 		cmocka_unit_test_setup(test_private, begin),
 		cmocka_unit_test_setup(test_protection, begin),
 		cmocka_unit_test_setup(test_shared, begin),
+		cmocka_unit_test_setup(test_shared_parts, begin),
+		cmocka_unit_test_setup(test_shared_records, begin),
 		cmocka_unit_test_setup(test_signal, begin),
 		cmocka_unit_test_setup(test_fixed, begin),
 		cmocka_unit_test_setup(test_fixed_refused, begin),

@@ -135,7 +135,8 @@ static void test_large(void **state)
 		small[i] = SYS(SYS_mmap, 0, 3000 * PAGE, both, flags, -1, 0);
 	assert_int_equal(SYS(SYS_munmap, small[1], 3000 * PAGE), 0);
 	large = SYS(SYS_mmap, 0, 5000 * PAGE, both, flags, -1, 0);
-	assert_int_equal(large, small[2] + 3000 * PAGE);
+	assert_int_equal(large,
+			 small[2] + 3001 * PAGE); /* the bitmap of a large mapping is after it */
 	assert_int_equal(fake_allocations, 4);
 	assert_true(zero((uint8_t *)large, 5000 * PAGE));
 	memset((void *)large, 1, 5000 * PAGE);
@@ -149,6 +150,37 @@ static void test_large(void **state)
 	assert_int_equal(SYS(SYS_munmap, large + 3000 * PAGE, 2000 * PAGE), 0);
 	assert_int_equal(SYS(SYS_munmap, small[0], 3000 * PAGE), 0);
 	assert_int_equal(SYS(SYS_munmap, small[2], 3000 * PAGE), 0);
+	assert_int_equal(fake_allocations, 0);
+}
+
+/* Pages of a large mapping can be unmapped again, or replaced by MAP_FIXED. The others stay. */
+static void test_large_parts(void **state)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, both = PROT_READ | PROT_WRITE;
+	const long size = 1024 * PAGE, half = size / 2;
+	long at, high;
+
+	(void)state;
+	fake_quota = 12000;
+	at = SYS(SYS_mmap, 0, size, both, flags, -1, 0);
+	high = at + half;
+	memset((void *)at, 1, size);
+	assert_int_equal(SYS(SYS_munmap, at, half), 0);
+	assert_int_equal(SYS(SYS_mincore, at, PAGE, (char[1]){ 0 }), -ENOMEM);
+	assert_int_equal(SYS(SYS_mlock, at, size), -ENOMEM);
+	assert_int_equal(SYS(SYS_mlock, high, half), 0);
+	/* The library does not access memory that is not there. */
+	assert_int_equal(SYS(SYS_madvise, at, PAGE, MADV_DONTNEED), -EINVAL);
+	assert_int_equal(SYS(SYS_mremap, at, PAGE, 2 * PAGE, MREMAP_MAYMOVE), -EFAULT);
+	assert_int_equal(SYS(SYS_mmap, at, half, both, flags | MAP_FIXED, -1, 0), at);
+	assert_true(zero((uint8_t *)at, half));
+	assert_int_equal(SYS(SYS_munmap, at, half), 0);
+	assert_int_equal(SYS(SYS_munmap, at, half), 0);
+	assert_int_equal(*(uint8_t *)high + *(uint8_t *)(at + size - 1), 2);
+	/* A claimed page needs memory again. */
+	fake_quota = fake_pages;
+	assert_int_equal(SYS(SYS_mmap, at, PAGE, both, flags | MAP_FIXED, -1, 0), -ENOMEM);
+	assert_int_equal(SYS(SYS_munmap, at, size), 0);
 	assert_int_equal(fake_allocations, 0);
 }
 
@@ -245,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup(test_random, fake_begin),
 		cmocka_unit_test_setup(test_refused, fake_begin),
 		cmocka_unit_test_setup(test_large, fake_begin),
+		cmocka_unit_test_setup(test_large_parts, fake_begin),
 		cmocka_unit_test_setup(test_inaccessible, fake_begin),
 		cmocka_unit_test_setup(test_adjacent, fake_begin),
 		cmocka_unit_test_setup(test_clock, fake_begin),

@@ -65,6 +65,26 @@ static void end_of_shared(void)
 	SHOW(close(file));
 }
 
+/* Tests that a file keeps its content when parts of a mapping are unmapped, also twice. */
+static void parts_of_shared(void)
+{
+	const int file = file_new("/tmp/parts", 3 * PAGE);
+	char *at = mmap(NULL, 3 * PAGE, BOTH, MAP_SHARED, file, 0), byte = 0, *other;
+
+	at[2 * PAGE] = 'x';
+	SHOW(munmap(at + PAGE, PAGE));
+	SHOW(munmap(at + 2 * PAGE, PAGE));
+	SHOW(munmap(at + 2 * PAGE, PAGE));
+	other = mmap(NULL, PAGE, BOTH, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(other, 'y', (size_t)PAGE);
+	SHOW(munmap(other, PAGE));
+	SHOW(at[0]);
+	SHOW(munmap(at, 3 * PAGE));
+	SHOW(pread(file, &byte, 1, 2 * PAGE));
+	SHOW(byte);
+	SHOW(close(file));
+}
+
 static void end_of_private(void)
 {
 	const int file = file_new("/tmp/end", PAGE + 1);
@@ -117,6 +137,7 @@ void file_ends(void)
 	sigaction(SIGBUS, &action, NULL);
 	sigaction(SIGSEGV, &action, NULL);
 	end_of_shared();
+	parts_of_shared();
 	end_of_private();
 	fixed();
 	signal(SIGBUS, SIG_DFL);

@@ -562,6 +562,23 @@ static void mappings(void)
 	SHOW(mmap(NULL, 1ul << 47, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
 }
 
+/* Tests that pages of a large mapping are unmapped twice, or replaced, without an effect on the others. */
+static void mapping_parts(void)
+{
+	const int both = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	const size_t size = 4 << 20, half = size / 2;
+	char *memory = mmap(NULL, size, both, flags, -1, 0);
+
+	memset(memory, 1, size);
+	SHOW(munmap(memory, half));
+	SHOW(mmap(memory, half, both, flags | MAP_FIXED, -1, 0) == memory);
+	SHOW(memory[0] + memory[half - 1]);
+	SHOW(munmap(memory, half));
+	SHOW(munmap(memory, half));
+	SHOW(memory[half] + memory[size - 1]);
+	SHOW(munmap(memory, size));
+}
+
 static void locks(void)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 8, .l_len = 8 };
@@ -731,6 +748,7 @@ int main(void)
 	epoll_nested();
 	pipe_full();
 	mappings();
+	mapping_parts();
 	locks();
 	signals_ignored();
 	database();
