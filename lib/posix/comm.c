@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "file.h"
+#include "parts.h"
 #include "posix.h"
 
 static const char prefix[] = "/proc/self/task/", suffix[] = "/comm";
@@ -35,11 +36,11 @@ static void name_set(struct posix_thread *thread, const char *text, size_t size)
 		thread->name[i] = text[i];
 }
 
-long comm_read(struct file *file, uint8_t *to, size_t size)
+long comm_read(struct file *file, const struct parts *parts)
 {
 	struct posix_thread *thread;
 	char text[sizeof(thread->name) + 1] = "";
-	size_t length;
+	size_t size = parts_size(parts), length;
 
 	posix_lock();
 	thread = thread_of(file->count);
@@ -54,19 +55,23 @@ long comm_read(struct file *file, uint8_t *to, size_t size)
 		return 0;
 	if (size > length - file->at)
 		size = length - file->at;
-	memcpy(to, text + file->at, size);
+	parts_copy(parts, 0, text + file->at, size, true);
 	file->at += size;
 	return (long)size;
 }
 
-long comm_write(const struct file *file, const uint8_t *from, size_t size)
+long comm_write(const struct file *file, const struct parts *parts)
 {
+	const size_t size = parts_size(parts);
 	struct posix_thread *thread;
+	char text[sizeof(thread->name)];
+	const size_t part = size < sizeof(text) ? size : sizeof(text);
 
+	parts_copy(parts, 0, text, part, false);
 	posix_lock();
 	thread = thread_of(file->count);
 	if (thread)
-		name_set(thread, (const char *)from, size);
+		name_set(thread, text, part);
 	posix_unlock();
 	return thread ? (long)size : -ESRCH;
 }

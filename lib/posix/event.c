@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Counters with a descriptor: Linux's eventfd(2). posix_lock() guards them. */
-#include <runtime/memory.h>
-
 #include <linux/fcntl.h>
 
 #include "call.h"
+#include "parts.h"
 #include "posix.h"
 #include "ready.h"
 
@@ -41,12 +40,12 @@ uint32_t event_events(const struct file *file)
 	       (file->count < COUNT_MAX ? POLLOUT : 0);
 }
 
-long event_read(struct file *file, uint8_t *to, size_t size)
+long event_read(struct file *file, const struct parts *parts)
 {
 	uint64_t value;
 	long status = 0;
 
-	if (size < sizeof(value))
+	if (parts_size(parts) < sizeof(value))
 		return -EINVAL;
 	posix_lock();
 	while (!status && !file->count)
@@ -54,7 +53,7 @@ long event_read(struct file *file, uint8_t *to, size_t size)
 	if (!status) {
 		value = file->semaphore ? 1 : file->count;
 		file->count -= value;
-		memcpy(to, &value, sizeof(value));
+		parts_copy(parts, 0, &value, sizeof(value), true);
 		status = sizeof(value);
 		file_changed(file, POLLOUT);
 	}
@@ -62,14 +61,14 @@ long event_read(struct file *file, uint8_t *to, size_t size)
 	return status;
 }
 
-long event_write(struct file *file, const uint8_t *from, size_t size)
+long event_write(struct file *file, const struct parts *parts)
 {
 	uint64_t value;
 	long status = 0;
 
-	if (size < sizeof(value))
+	if (parts_size(parts) < sizeof(value))
 		return -EINVAL;
-	memcpy(&value, from, sizeof(value));
+	parts_copy(parts, 0, &value, sizeof(value), false);
 	if (value == UINT64_MAX)
 		return -EINVAL;
 	posix_lock();

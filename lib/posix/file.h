@@ -23,6 +23,7 @@ enum file_kind {
 	FILE_COMM
 };
 
+struct parts; /* parts.h */
 struct pipe;
 struct queue;
 struct timer;
@@ -113,9 +114,12 @@ struct pipe *pipe_unused(void);
 long fifo_open(struct node *node, uint32_t flags, struct file **file);
 /* Opens both ends of an unused pipe, which is empty then. Requires file_lock(). */
 void pipe_open(struct pipe *pipe);
-/* Transfer bytes. Return their number, or a negative error. Wait unless O_NONBLOCK. */
-long pipe_read(struct file *file, uint8_t *to, size_t size);
-long pipe_write(struct file *file, const uint8_t *from, size_t size);
+/*
+ * Transfer bytes. Return their number, or a negative error. Wait unless O_NONBLOCK. A read only waits for the first
+ * bytes.
+ */
+long pipe_read(struct file *file, const struct parts *parts);
+long pipe_write(struct file *file, const struct parts *parts);
 /* Closes an end of a pipe, and wakes the threads that wait at the other end. Requires file_lock(). */
 void pipe_close(struct file *file);
 /* Returns the number of bytes in a pipe. */
@@ -124,28 +128,28 @@ long pipe_used(const struct file *file);
 uint32_t pipe_events(const struct file *file);
 
 /* event.c: read, write and events of an eventfd, like those of a pipe. */
-long event_read(struct file *file, uint8_t *to, size_t size);
-long event_write(struct file *file, const uint8_t *from, size_t size);
+long event_read(struct file *file, const struct parts *parts);
+long event_write(struct file *file, const struct parts *parts);
 uint32_t event_events(const struct file *file);
 
 /* signal_file.c: read and events of a signalfd. `signal_files` is the object of all of them. */
 extern const struct file signal_files;
-long signal_read(struct file *file, uint8_t *to, size_t size);
+long signal_read(struct file *file, const struct parts *parts);
 uint32_t signal_events(const struct file *file);
 
 /* comm.c: returns the id of the thread whose name is the content of a path, or 0. */
 word comm_thread(const char *path);
-long comm_read(struct file *file, uint8_t *to, size_t size);
-long comm_write(const struct file *file, const uint8_t *from, size_t size);
+long comm_read(struct file *file, const struct parts *parts);
+long comm_write(const struct file *file, const struct parts *parts);
 
 /* timer.c: read, close and events of a timerfd. */
-long timer_read(struct file *file, uint8_t *to, size_t size);
+long timer_read(struct file *file, const struct parts *parts);
 void timer_close(struct file *file);
 uint32_t timer_events(const struct file *file);
 
 /* socket_data.c, socket.c: read, write, close and events of a socket. */
-long socket_read(struct file *file, uint8_t *to, size_t size);
-long socket_write(struct file *file, const uint8_t *from, size_t size);
+long socket_read(struct file *file, const struct parts *parts);
+long socket_write(struct file *file, const struct parts *parts);
 /* Requires file_lock(). */
 void socket_close(struct file *file);
 /* Returns the events that held at the last sockets_update(). */

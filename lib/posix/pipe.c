@@ -4,14 +4,13 @@
  * open. The file of a reader that has opened a FIFO without a writer stores 1 plus the number of writers until then, because
  * POLLHUP needs a writer after that.
  */
-#include <runtime/memory.h>
-
 #include <asm/siginfo.h>
 #include <asm/signal.h>
 #include <linux/fcntl.h>
 
 #include "call.h"
 #include "file.h"
+#include "parts.h"
 #include "posix.h"
 #include "ready.h"
 #include "signals.h"
@@ -41,19 +40,14 @@ static bool is_writer(const struct file *file)
 	return (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
-static void transfer(struct pipe *pipe, uint32_t at, uint8_t *to, const uint8_t *from,
-		     uint32_t size)
+/* Copies bytes between the pipe, from `at` on, and the program's data, from byte `done` on. `fill`: to the data. */
+static void transfer(struct pipe *pipe, uint32_t at, const struct parts *parts, size_t done,
+		     uint32_t size, bool fill)
 {
 	at %= PIPE_SIZE;
-	for (uint32_t part; size; size -= part, at = 0) {
-		part = size < PIPE_SIZE - at ? size : PIPE_SIZE - at;
-		if (to) {
-			memcpy(to, pipe->data + at, part);
-			to += part;
-		} else {
-			memcpy(pipe->data + at, from, part);
-			from += part;
-		}
+	for (uint32_t piece; size; size -= piece, done += piece, at = 0) {
+		piece = size < PIPE_SIZE - at ? size : PIPE_SIZE - at;
+		parts_copy(parts, done, pipe->data + at, piece, fill);
 	}
 }
 
@@ -63,20 +57,21 @@ static bool is_full(const struct pipe *pipe)
 	return PIPE_SIZE - pipe->used < PIPE_BUF;
 }
 
-static long take(struct pipe *pipe, uint8_t *to, size_t size)
+static long take(struct pipe *pipe, const struct parts *parts, size_t size)
 {
 	const bool was_full = is_full(pipe);
 	uint32_t part = size < pipe->used ? (uint32_t)size : pipe->used;
 
-	transfer(pipe, pipe->begin, to, NULL, part);
+	transfer(pipe, pipe->begin, parts, 0, part, true);
 	pipe->begin = (pipe->begin + part) % PIPE_SIZE;
 	pipe->used -= part;
 	file_changed(pipe, was_full ? POLLOUT | POLLWRNORM : 0);
 	return part;
 }
 
-long pipe_read(struct file *file, uint8_t *to, size_t size)
+long pipe_read(struct file *file, const struct parts *parts)
 {
+	const size_t size = parts_size(parts);
 	struct pipe *pipe = file->pipe;
 	long status = 0;
 
@@ -84,17 +79,17 @@ long pipe_read(struct file *file, uint8_t *to, size_t size)
 	while (size && !pipe->used && pipe->writers && !status)
 		status = file_wait(file);
 	if (!status)
-		status = take(pipe, to, size);
+		status = take(pipe, parts, size);
 	posix_unlock();
 	return status;
 }
 
-/* Writes one part: all bytes if they are at most PIPE_BUF, otherwise as many as fit. */
-static long give(struct pipe *pipe, const uint8_t *from, size_t size)
+/* Writes `size` bytes from byte `done` of the data on if they are at most PIPE_BUF, otherwise as many as fit. */
+static long give(struct pipe *pipe, const struct parts *parts, size_t done, size_t size)
 {
 	uint32_t space = PIPE_SIZE - pipe->used, part = size < space ? (uint32_t)size : space;
 
-	transfer(pipe, pipe->begin + pipe->used, NULL, from, part);
+	transfer(pipe, pipe->begin + pipe->used, parts, done, part, false);
 	pipe->used += part;
 	file_changed(pipe, POLLIN | POLLRDNORM);
 	return part;
@@ -116,15 +111,16 @@ static long space_wait(const struct file *file, size_t size)
 	return status;
 }
 
-long pipe_write(struct file *file, const uint8_t *from, size_t size)
+long pipe_write(struct file *file, const struct parts *parts)
 {
+	const size_t size = parts_size(parts);
 	long status = 0, sum = 0;
 
 	posix_lock();
 	while ((size_t)sum < size && !status) {
 		status = space_wait(file, size - (size_t)sum);
 		if (!status)
-			sum += give(file->pipe, from + sum, size - (size_t)sum);
+			sum += give(file->pipe, parts, (size_t)sum, size - (size_t)sum);
 	}
 	posix_unlock();
 	return sum ? sum : status;

@@ -10,6 +10,7 @@
 #include <linux/signalfd.h>
 
 #include "call.h"
+#include "parts.h"
 #include "posix.h"
 #include "ready.h"
 #include "signal_state.h"
@@ -68,8 +69,9 @@ static void record_fill(struct signalfd_siginfo *to, const struct siginfo *info)
 }
 
 /* Takes at least one signal, and as many as are pending and fit. */
-long signal_read(struct file *file, uint8_t *to, size_t size)
+long signal_read(struct file *file, const struct parts *parts)
 {
+	const size_t size = parts_size(parts);
 	struct signalfd_siginfo record;
 	struct siginfo info;
 	long status = 0, sum = 0;
@@ -80,7 +82,7 @@ long signal_read(struct file *file, uint8_t *to, size_t size)
 	while (!status && size - (size_t)sum >= sizeof(record)) {
 		if (signal_take(posix_self(), file->count, &info)) {
 			record_fill(&record, &info);
-			memcpy(to + sum, &record, sizeof(record));
+			parts_copy(parts, (size_t)sum, &record, sizeof(record), true);
 			sum += (long)sizeof(record);
 		} else if (sum) {
 			break;

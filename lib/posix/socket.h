@@ -7,8 +7,6 @@
 #ifndef POSIX_SOCKET_H
 #define POSIX_SOCKET_H
 
-#include <linux/uio.h>
-
 #include <socket/socket.h>
 
 #include "file.h"

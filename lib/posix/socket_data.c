@@ -9,50 +9,13 @@
 #include <asm/signal.h>
 
 #include "call.h"
+#include "parts.h"
 #include "posix.h"
 #include "signals.h"
 #include "socket.h"
 
 #define FLAGS_IGNORED 0x40008000u /* MSG_MORE, MSG_CMSG_CLOEXEC */
 #define FLAGS_SERVED (FLAGS_IGNORED | MSG_TRUNC | MSG_DONTWAIT | MSG_WAITALL | MSG_NOSIGNAL)
-
-/* Data of a program, in several parts. */
-struct parts {
-	const struct iovec *part;
-	word count;
-};
-
-static size_t parts_size(const struct parts *parts)
-{
-	size_t size = 0;
-
-	for (word i = 0; i < parts->count; i++)
-		size += parts->part[i].iov_len;
-	return size;
-}
-
-/* Copies `size` bytes between the data, from byte `at` of them on, and `buffer`. */
-static void parts_copy(const struct parts *parts, size_t at, char *buffer, size_t size, bool fill)
-{
-	for (word i = 0; size && i < parts->count; i++) {
-		char *base = parts->part[i].iov_base;
-		const size_t length = parts->part[i].iov_len;
-		size_t piece;
-
-		if (at >= length) {
-			at -= length;
-			continue;
-		}
-		piece = length - at < size ? length - at : size;
-		if (fill)
-			memcpy(base + at, buffer, piece);
-		else
-			memcpy(buffer, base + at, piece);
-		buffer += piece;
-		size -= piece;
-		at = 0;
-	}
-}
 
 /* --- receive */
 
@@ -178,11 +141,11 @@ long call_recvmsg(word descriptor, word to, word flags)
 	return status;
 }
 
-long socket_read(struct file *file, uint8_t *to, size_t size)
+long socket_read(struct file *file, const struct parts *parts)
 {
-	const struct iovec part = { to, size };
+	const size_t size = parts_size(parts);
 	struct net_address from;
-	const long status = receive(file, &(struct parts){ &part, 1 }, 0, &from);
+	const long status = receive(file, parts, 0, &from);
 
 	return status > (long)size ? (long)size : status;
 }
@@ -319,9 +282,7 @@ long call_sendmsg(word descriptor, word from, word flags)
 	return status;
 }
 
-long socket_write(struct file *file, const uint8_t *from, size_t size)
+long socket_write(struct file *file, const struct parts *parts)
 {
-	const struct iovec part = { (void *)from, size };
-
-	return message_send(file, &(struct parts){ &part, 1 }, 0, 0, 0);
+	return message_send(file, parts, 0, 0, 0);
 }

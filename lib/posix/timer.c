@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "clock.h"
+#include "parts.h"
 #include "ready.h"
 #include "signals.h"
 #include "timer.h"
@@ -443,12 +444,12 @@ uint32_t timer_events(const struct file *file)
 	return file->timer->expired || file->timer->canceled ? POLLIN : 0;
 }
 
-long timer_read(struct file *file, uint8_t *to, size_t size)
+long timer_read(struct file *file, const struct parts *parts)
 {
 	struct timer *timer = file->timer;
 	long status = 0;
 
-	if (size < sizeof(timer->expired))
+	if (parts_size(parts) < sizeof(timer->expired))
 		return -EINVAL;
 	posix_lock();
 	while (!status && !timer_events(file))
@@ -456,7 +457,7 @@ long timer_read(struct file *file, uint8_t *to, size_t size)
 	if (!status) {
 		status = timer->canceled ? -ECANCELED : (long)sizeof(timer->expired);
 		if (!timer->canceled)
-			memcpy(to, &timer->expired, sizeof(timer->expired));
+			parts_copy(parts, 0, &timer->expired, sizeof(timer->expired), true);
 		timer->canceled = false;
 		timer->expired = 0;
 	}

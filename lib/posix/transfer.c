@@ -3,11 +3,11 @@
 #include <runtime/memory.h>
 
 #include <linux/fcntl.h>
-#include <linux/uio.h>
 
 #include "call.h"
 #include "clock.h"
 #include "file.h"
+#include "parts.h"
 #include "posix.h"
 
 #define SEEK_FROM_START 0
@@ -17,30 +17,35 @@
 #define SENDFILE_PART 512 /* bytes that sendfile() copies at a time */
 
 /* Requires file_lock(). */
-static long node_read(const struct node *node, uint64_t at, uint8_t *to, size_t size)
+static long node_read(const struct node *node, uint64_t at, const struct parts *parts)
 {
+	size_t size = parts_size(parts);
+
 	switch (node->kind) {
 	case NODE_FOLDER:
 		return -EISDIR;
 	case NODE_NULL:
 		return 0;
 	case NODE_ZERO:
-		memset(to, 0, size);
+		for (word i = 0; i < parts->count; i++)
+			memset(parts->part[i].iov_base, 0, parts->part[i].iov_len);
 		return (long)size;
 	case NODE_RANDOM:
-		random_bytes(to, size);
+		for (word i = 0; i < parts->count; i++)
+			random_bytes(parts->part[i].iov_base, parts->part[i].iov_len);
 		return (long)size;
 	}
 	if (at >= node->size)
 		return 0;
 	if (size > node->size - at)
 		size = node->size - at;
-	memcpy(to, node->data + at, size);
+	parts_copy(parts, 0, node->data + at, size, true);
 	return (long)size;
 }
 
-static long node_write(struct node *node, uint64_t at, const uint8_t *from, size_t size)
+static long node_write(struct node *node, uint64_t at, const struct parts *parts)
 {
+	const size_t size = parts_size(parts);
 	long status = 0;
 
 	if (node->kind != NODE_FILE)
@@ -51,63 +56,62 @@ static long node_write(struct node *node, uint64_t at, const uint8_t *from, size
 		status = node_resize(node, at + size);
 	if (status)
 		return status;
-	memcpy(node->data + at, from, size);
+	parts_copy(parts, 0, node->data + at, size, false);
 	return (long)size;
 }
 
 /* Reads from and writes to files of other kinds than nodes. */
-static long special_read(struct file *file, uint8_t *to, size_t size)
+static long special_read(struct file *file, const struct parts *parts)
 {
 	switch (file->kind) {
 	case FILE_CONSOLE:
 		return 0; /* end of file */
 	case FILE_PIPE:
-		return pipe_read(file, to, size);
+		return pipe_read(file, parts);
 	case FILE_EVENT:
-		return event_read(file, to, size);
+		return event_read(file, parts);
 	case FILE_TIMER:
-		return timer_read(file, to, size);
+		return timer_read(file, parts);
 	case FILE_SIGNAL:
-		return signal_read(file, to, size);
+		return signal_read(file, parts);
 	case FILE_COMM:
-		return comm_read(file, to, size);
+		return comm_read(file, parts);
 	case FILE_SOCKET:
-		return socket_read(file, to, size);
+		return socket_read(file, parts);
 	default:
 		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
 	}
 }
 
-static long special_write(struct file *file, const uint8_t *from, size_t size)
+static long special_write(struct file *file, const struct parts *parts)
 {
 	switch (file->kind) {
 	case FILE_CONSOLE:
-		console_write((const char *)from, size);
-		return (long)size;
+		for (word i = 0; i < parts->count; i++)
+			console_write(parts->part[i].iov_base, parts->part[i].iov_len);
+		return (long)parts_size(parts);
 	case FILE_PIPE:
-		return pipe_write(file, from, size);
+		return pipe_write(file, parts);
 	case FILE_EVENT:
-		return event_write(file, from, size);
+		return event_write(file, parts);
 	case FILE_SOCKET:
-		return socket_write(file, from, size);
+		return socket_write(file, parts);
 	case FILE_COMM:
-		return comm_write(file, from, size);
+		return comm_write(file, parts);
 	default:
 		return file->kind == FILE_QUEUE ? -EBADF : -EINVAL;
 	}
 }
 
 /* If `at` is NULL, uses the file's position and advances it. */
-static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_t *at)
+static long file_read(struct file *file, const struct parts *parts, const uint64_t *at)
 {
 	long status;
 
-	if ((file->flags & O_ACCMODE) == O_WRONLY)
-		return -EBADF;
 	if (file->kind != FILE_NODE)
-		return at ? -ESPIPE : special_read(file, to, size);
+		return special_read(file, parts);
 	file_lock();
-	status = node_read(file->node, at ? *at : file->at, to, size);
+	status = node_read(file->node, at ? *at : file->at, parts);
 	if (status >= 0)
 		file->node->accessed = clock_real_ns();
 	if (status > 0 && !at)
@@ -116,89 +120,87 @@ static long file_read(struct file *file, uint8_t *to, size_t size, const uint64_
 	return status;
 }
 
-static long file_write(struct file *file, const uint8_t *from, size_t size, const uint64_t *at)
+static long file_write(struct file *file, const struct parts *parts, const uint64_t *at)
 {
 	long status;
 
-	if ((file->flags & O_ACCMODE) == O_RDONLY)
-		return -EBADF;
 	if (file->kind != FILE_NODE)
-		return at ? -ESPIPE : special_write(file, from, size);
+		return special_write(file, parts);
 	file_lock();
 	if (file->flags & O_APPEND)
 		file->at = file->node->size;
-	status = node_write(file->node, at ? *at : file->at, from, size);
+	status = node_write(file->node, at ? *at : file->at, parts);
 	if (status > 0 && !at)
 		file->at += (uint64_t)status;
 	file_unlock();
 	return status;
 }
 
-/* If `at` is NULL, uses the file's position and advances it. */
-static long transfer(word descriptor, word buffer, word size, bool write, const word *at)
+/* Returns 0 if a file can be read or written, and has the place `at` unless that is NULL, or a negative error. */
+static long check(const struct file *file, bool write, const word *at)
+{
+	if (at && (long)*at < 0)
+		return -EINVAL;
+	if ((file->flags & O_ACCMODE) == (write ? O_RDONLY : O_WRONLY))
+		return -EBADF;
+	return at && file->kind != FILE_NODE ? -ESPIPE : 0;
+}
+
+/*
+ * Transfers all parts as one read or write, which waits only for its first bytes. Without parts, only checks the file.
+ * If `at` is NULL, uses the file's position and advances it.
+ */
+static long transfer(word descriptor, const struct parts *parts, bool write, const word *at)
 {
 	struct file *file = file_get(descriptor);
-	long status = -EINVAL;
+	long status;
 
 	if (!file)
 		return -EBADF;
-	if (!at || (long)*at >= 0)
-		status = write ? file_write(file, (const uint8_t *)buffer, size, at)
-			       : file_read(file, (uint8_t *)buffer, size, at);
+	status = check(file, write, at);
+	if (!status && parts->count)
+		status = write ? file_write(file, parts, at) : file_read(file, parts, at);
 	file_put(file);
 	return status;
 }
 
+static long transfer_one(word descriptor, word buffer, word size, bool write, const word *at)
+{
+	const struct iovec part = { (void *)buffer, size };
+
+	return transfer(descriptor, &(struct parts){ &part, 1 }, write, at);
+}
+
 long call_read(word descriptor, word to, word size)
 {
-	return transfer(descriptor, to, size, false, NULL);
+	return transfer_one(descriptor, to, size, false, NULL);
 }
 
 long call_pread64(word descriptor, word to, word size, word at)
 {
-	return transfer(descriptor, to, size, false, &at);
+	return transfer_one(descriptor, to, size, false, &at);
 }
 
 long call_write(word descriptor, word from, word size)
 {
-	return transfer(descriptor, from, size, true, NULL);
+	return transfer_one(descriptor, from, size, true, NULL);
 }
 
 long call_pwrite64(word descriptor, word from, word size, word at)
 {
-	return transfer(descriptor, from, size, true, &at);
+	return transfer_one(descriptor, from, size, true, &at);
 }
 
-#define PARTS_MAX 1024 /* IOV_MAX */
-
-/*
- * Transfers one part after another, up to the first incomplete one. If `at` is NULL, uses the file's position and
- * advances it.
- */
-static long vector(word descriptor, word parts, word count, bool write, const word *at)
+/* Without bytes, not even an empty datagram is sent or received, as on Linux. */
+static long vector(word descriptor, word part, word count, bool write, const word *at)
 {
-	const struct iovec *part = (const struct iovec *)parts;
-	word place = at ? *at : 0;
-	long sum = 0, status;
+	struct parts parts = { (const struct iovec *)part, count };
 
-	if (count > PARTS_MAX || (long)place < 0)
+	if (!parts_valid(&parts))
 		return -EINVAL;
-	if (!count)
-		return transfer(descriptor, 0, 0, write, at);
-	for (word i = 0; i < count; i++) {
-		word base = (word)part[i].iov_base;
-
-		if (!part[i].iov_len)
-			continue;
-		status = transfer(descriptor, base, part[i].iov_len, write, at ? &place : NULL);
-		if (status < 0)
-			return sum ? sum : status;
-		sum += status;
-		place += (word)status;
-		if ((word)status < part[i].iov_len)
-			break;
-	}
-	return sum;
+	if (!parts_size(&parts))
+		parts.count = 0;
+	return transfer(descriptor, &parts, write, at);
 }
 
 long call_readv(word descriptor, word parts, word count)
@@ -231,9 +233,9 @@ long call_sendfile(word out, word in, word offset, word count)
 	while ((word)sum < count) {
 		const word left = count - (word)sum;
 
-		got = transfer(in, (word)part, left < sizeof(part) ? left : sizeof(part), false,
-			       offset ? &at : NULL);
-		put = got > 0 ? transfer(out, (word)part, (word)got, true, NULL) : got;
+		got = transfer_one(in, (word)part, left < sizeof(part) ? left : sizeof(part), false,
+				   offset ? &at : NULL);
+		put = got > 0 ? transfer_one(out, (word)part, (word)got, true, NULL) : got;
 		if (put <= 0)
 			return sum ? sum : put;
 		at += (word)put;

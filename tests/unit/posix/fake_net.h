@@ -16,6 +16,7 @@ struct fake_net {
 	const char *data;	       /* data to receive; NULL: none yet */
 	long received;		       /* status of a receive without data */
 	size_t space;		       /* bytes that a stream can send */
+	unsigned int sends;	       /* calls of net_send() */
 };
 extern struct fake_net fake_net;
 

@@ -497,6 +497,51 @@ static void test_pipe(void **state)
 	SYS(SYS_close, ends[1]);
 }
 
+/* A read into several parts waits for the first bytes only, and a write from several parts is one write. */
+static void test_parts(void **state)
+{
+	char head[4], body[100], byte[2] = "", text[] = "header";
+	struct iovec in[] = { { head, 4 }, { body, sizeof(body) } };
+	struct iovec out[] = { { much, 50 }, { much, 47 } };
+	struct iovec halves[] = { { byte, 1 }, { text, 7 } }, none[] = { { NULL, 0 }, { NULL, 0 } };
+	struct iovec invalid[] = { { head, 4 }, { body, -1ul } };
+	long file;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_pipe, ends), 0);
+	assert_int_equal(SYS(SYS_write, ends[1], text, 4), 4);
+	assert_int_equal(SYS(SYS_readv, ends[0], in, 2), 4);
+	assert_memory_equal(head, "head", 4);
+	assert_int_equal(SYS(SYS_write, ends[1], text, 6), 6);
+	assert_int_equal(SYS(SYS_readv, ends[0], in, 2), 6);
+	assert_memory_equal(body, "er", 2);
+	assert_int_equal(SYS(SYS_readv, ends[0], none, 2), 0);
+	assert_int_equal(SYS(SYS_readv, ends[0], in, 1025), -EINVAL);
+	assert_int_equal(SYS(SYS_readv, ends[0], invalid, 2), -EINVAL);
+	assert_int_equal(SYS(SYS_readv, ends[1], none, 2), -EBADF);
+	assert_int_equal(SYS(SYS_preadv, ends[0], in, 2, 0), -ESPIPE);
+	assert_int_equal(SYS(SYS_fcntl, ends[1], F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 8096), 8096);
+	assert_int_equal(SYS(SYS_writev, ends[1], out, 2), -EAGAIN); /* all bytes, or none */
+	assert_int_equal(SYS(SYS_read, ends[0], much, 9000), 8096);
+	SYS(SYS_close, ends[0]);
+	SYS(SYS_close, ends[1]);
+	/* The value of a counter fills several parts. */
+	file = SYS(SYS_eventfd2, 0x102, 0);
+	assert_int_equal(SYS(SYS_readv, file, halves, 2), 8);
+	assert_int_equal(byte[0] + text[0], 3);
+	assert_int_equal(SYS(SYS_writev, file, none, 2), 0);
+	assert_int_equal(SYS(SYS_writev, file, halves, 2), 8);
+	assert_int_equal(SYS(SYS_readv, file, halves, 2), 8);
+	assert_int_equal(byte[0] + text[0], 3);
+	SYS(SYS_close, file);
+	file = SYS(SYS_open, "/dev/zero", O_RDONLY);
+	memset(head, 1, sizeof(head));
+	assert_int_equal(SYS(SYS_readv, file, in, 2), 104);
+	assert_int_equal(head[0] + head[3] + body[99], 0);
+	SYS(SYS_close, file);
+}
+
 static long partner;
 
 static void partner_open(void)
@@ -562,6 +607,7 @@ int main(void)
 		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),
+		cmocka_unit_test_setup(test_parts, begin),
 		cmocka_unit_test_setup(test_fifo, begin),
 	};
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include <limpet/error.h>
 
@@ -98,6 +99,34 @@ static void test_send(void **state)
 	SYS(SYS_close, s);
 }
 
+/* readv() waits for the first data only, and writev() sends one datagram. */
+static void test_parts(void **state)
+{
+	char head[2], body[8] = "";
+	const struct iovec parts[] = { { head, 2 }, { body, 7 } };
+	long s = STREAM;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_connect, s, &to, sizeof(to)), 0);
+	fake_net.data = "da";
+	assert_int_equal(SYS(SYS_readv, s, parts, 2), 2);
+	fake_net.data = "data";
+	assert_int_equal(SYS(SYS_readv, s, parts, 2), 4);
+	assert_string_equal(body, "ta");
+	assert_int_equal(SYS(SYS_preadv, s, parts, 2, 0), -ESPIPE);
+	SYS(SYS_close, s);
+	s = SYS(SYS_socket, AF_INET, SOCK_DGRAM, 0);
+	fake_net.space = 100;
+	fake_net.sends = 0;
+	assert_int_equal(SYS(SYS_writev, s, parts, 2), 9);
+	assert_int_equal(SYS(SYS_writev, s, parts, 0), 0);
+	assert_int_equal(fake_net.sends, 1);
+	fake_net.data = "datagram, too long";
+	assert_int_equal(SYS(SYS_readv, s, parts, 2), 9);
+	assert_string_equal(body, "tagram,");
+	SYS(SYS_close, s);
+}
+
 /* The error of a refused connection is returned once. */
 static void test_refused(void **state)
 {
@@ -174,6 +203,7 @@ int main(void)
 		cmocka_unit_test_setup(test_no_import, begin),
 		cmocka_unit_test_setup(test_receive, begin),
 		cmocka_unit_test_setup(test_send, begin),
+		cmocka_unit_test_setup(test_parts, begin),
 		cmocka_unit_test_setup(test_refused, begin),
 		cmocka_unit_test_setup(test_accept, begin),
 		cmocka_unit_test_setup(test_crash, begin),

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -139,9 +140,37 @@ static void resident(void)
 	SHOW(munmap(map, 8192));
 }
 
+/* Tests that a read into several parts waits for the first bytes only. */
+static void parts_of_pipes(void)
+{
+	char head[4], body[8];
+	struct iovec two[2] = { { head, 4 }, { body, 8 } }, none[2] = { { head, 0 }, { body, 0 } };
+	const int count = eventfd(5, 0);
+	int ends[2];
+
+	SHOW(pipe(ends));
+	SHOW(write(ends[1], "head", 4));
+	SHOW(readv(ends[0], two, 2));
+	SHOW(memcmp(head, "head", 4));
+	SHOW(writev(ends[1], two, 2));
+	SHOW(readv(ends[0], two, 2));
+	SHOW(readv(ends[0], none, 2));
+	SHOW(readv(ends[1], none, 2));
+	SHOW(preadv(ends[0], two, 2, 0));
+	SHOW(readv(count, two, 2));
+	SHOW(writev(count, none, 2));
+	SHOW(writev(count, none, 0));
+	two[1].iov_len = (size_t)-1;
+	SHOW(readv(ends[0], two, 2));
+	SHOW(close(count));
+	SHOW(close(ends[0]));
+	SHOW(close(ends[1]));
+}
+
 void files(void)
 {
 	parts();
+	parts_of_pipes();
 	requests();
 	resident();
 	limits();
