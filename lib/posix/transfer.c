@@ -223,29 +223,47 @@ long call_pwritev(word descriptor, word parts, word count, word at)
 	return vector(descriptor, parts, count, true, &at);
 }
 
-/* Copies bytes from a file to another descriptor. Linux's sendfile(2). */
-long call_sendfile(word out, word in, word offset, word count)
+/* Copies up to `count` bytes from a place in a file, and advances the place by the bytes that were written. */
+static long file_copy(word out, struct file *file, word *at, word count)
 {
-	uint8_t part[SENDFILE_PART];
-	word at = offset ? *(const word *)offset : 0;
+	uint8_t buffer[SENDFILE_PART];
 	long sum = 0, got, put;
 
 	while ((word)sum < count) {
 		const word left = count - (word)sum;
+		const struct iovec part = { buffer, left < sizeof(buffer) ? left : sizeof(buffer) };
 
-		got = transfer_one(in, (word)part, left < sizeof(part) ? left : sizeof(part), false,
-				   offset ? &at : NULL);
-		put = got > 0 ? transfer_one(out, (word)part, (word)got, true, NULL) : got;
+		got = file_read(file, &(struct parts){ &part, 1 }, at);
+		put = got > 0 ? transfer_one(out, (word)buffer, (word)got, true, NULL) : got;
 		if (put <= 0)
 			return sum ? sum : put;
-		at += (word)put;
+		*at += (word)put;
 		sum += put;
-		if (offset)
-			*(word *)offset = at;
 		if (put < got)
 			break;
 	}
 	return sum;
+}
+
+/* Linux's sendfile(2). The file's position advances only by what was written. */
+long call_sendfile(word out, word in, word offset, word count)
+{
+	struct file *file = file_get(in);
+	word at;
+	long status;
+
+	if (!file)
+		return -EBADF;
+	at = offset ? *(const word *)offset : file->at;
+	status = file->kind == FILE_NODE || offset ? check(file, false, &at) : -EINVAL;
+	if (!status)
+		status = file_copy(out, file, &at, count);
+	file_lock();
+	if (status > 0)
+		*(offset ? (word *)offset : &file->at) = at;
+	file_drop(file);
+	file_unlock();
+	return status;
 }
 
 static long seek(struct file *file, int64_t to, word from)

@@ -542,6 +542,38 @@ static void test_parts(void **state)
 	SYS(SYS_close, file);
 }
 
+/* sendfile() advances the position only by the bytes that it has written. */
+static void test_sendfile(void **state)
+{
+	const long file = SYS(SYS_open, "/tmp/sent", O_CREAT | O_RDWR, 0600);
+	off_t offset = 1;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_write, file, much, 5000), 5000);
+	assert_int_equal(SYS(SYS_pipe2, ends, O_NONBLOCK), 0);
+	assert_int_equal(SYS(SYS_write, ends[1], much, 8000), 8000);
+	assert_int_equal(SYS(SYS_lseek, file, 100, SEEK_SET), 100);
+	assert_int_equal(SYS(SYS_sendfile, ends[1], file, NULL, 600), -EAGAIN);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 100);
+	assert_int_equal(SYS(SYS_read, ends[0], much, 1000), 1000);
+	assert_int_equal(SYS(SYS_sendfile, ends[1], file, NULL, 3000), 1024);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 1124);
+	assert_int_equal(SYS(SYS_sendfile, ends[1], file, &offset, 600), -EAGAIN);
+	assert_int_equal(offset, 1);
+	assert_int_equal(SYS(SYS_read, ends[0], much, 9000), 8024);
+	assert_int_equal(SYS(SYS_sendfile, ends[1], file, &offset, 9000), 4999);
+	assert_int_equal(offset, 5000);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 1124);
+	assert_int_equal(SYS(SYS_sendfile, file, ends[0], NULL, 10), -EINVAL);
+	assert_int_equal(SYS(SYS_sendfile, file, ends[0], &offset, 10), -ESPIPE);
+	assert_int_equal(SYS(SYS_sendfile, 60, file, NULL, 10), -EBADF);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 1124);
+	SYS(SYS_close, ends[0]);
+	SYS(SYS_close, ends[1]);
+	SYS(SYS_close, file);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/sent"), 0);
+}
+
 static long partner;
 
 static void partner_open(void)
@@ -608,6 +640,7 @@ int main(void)
 		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),
 		cmocka_unit_test_setup(test_parts, begin),
+		cmocka_unit_test_setup(test_sendfile, begin),
 		cmocka_unit_test_setup(test_fifo, begin),
 	};
 

@@ -51,6 +51,8 @@ static void parts(void)
 	SHOW(lseek(file, 0, SEEK_CUR));
 	SHOW(lseek(copy, 0, SEEK_CUR));
 	SHOW(sendfile(copy, 60, NULL, 2));
+	SHOW(sendfile(60, file, NULL, 2));
+	SHOW(lseek(file, 0, SEEK_CUR));
 	SHOW(posix_fallocate(file, 0, 100));
 	SHOW(posix_fallocate(file, 0, 5));
 	SHOW(posix_fallocate(file, 0, 0));
@@ -160,6 +162,7 @@ static void parts_of_pipes(void)
 	SHOW(readv(count, two, 2));
 	SHOW(writev(count, none, 2));
 	SHOW(writev(count, none, 0));
+	SHOW(sendfile(count, ends[0], NULL, 2));
 	two[1].iov_len = (size_t)-1;
 	SHOW(readv(ends[0], two, 2));
 	SHOW(close(count));
