@@ -120,18 +120,21 @@ static long file_read(struct file *file, const struct parts *parts, const uint64
 	return status;
 }
 
+/* With O_APPEND, writes at the end of the file, also if `at` is given. Linux does the same, but POSIX uses `at`. */
 static long file_write(struct file *file, const struct parts *parts, const uint64_t *at)
 {
+	uint64_t place;
 	long status;
 
 	if (file->kind != FILE_NODE)
 		return special_write(file, parts);
 	file_lock();
+	place = at ? *at : file->at;
 	if (file->flags & O_APPEND)
-		file->at = file->node->size;
-	status = node_write(file->node, at ? *at : file->at, parts);
+		place = file->node->size;
+	status = node_write(file->node, place, parts);
 	if (status > 0 && !at)
-		file->at += (uint64_t)status;
+		file->at = place + (uint64_t)status;
 	file_unlock();
 	return status;
 }

@@ -542,6 +542,25 @@ static void test_parts(void **state)
 	SYS(SYS_close, file);
 }
 
+/* With O_APPEND all writes are at the end, as on Linux, and pwrite() does not move the position. */
+static void test_append(void **state)
+{
+	const long file = SYS(SYS_open, "/tmp/append", O_CREAT | O_RDWR | O_APPEND, 0600);
+	char text[8] = "";
+
+	(void)state;
+	assert_int_equal(SYS(SYS_write, file, "abc", 3), 3);
+	assert_int_equal(SYS(SYS_lseek, file, 1, SEEK_SET), 1);
+	assert_int_equal(SYS(SYS_pwrite64, file, "d", 1, 0), 1);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 1);
+	assert_int_equal(SYS(SYS_write, file, "e", 1), 1);
+	assert_int_equal(SYS(SYS_lseek, file, 0, SEEK_CUR), 5);
+	assert_int_equal(SYS(SYS_pread64, file, text, 8, 0), 5);
+	assert_string_equal(text, "abcde");
+	SYS(SYS_close, file);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/append"), 0);
+}
+
 /* sendfile() advances the position only by the bytes that it has written. */
 static void test_sendfile(void **state)
 {
@@ -640,6 +659,7 @@ int main(void)
 		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),
 		cmocka_unit_test_setup(test_parts, begin),
+		cmocka_unit_test_setup(test_append, begin),
 		cmocka_unit_test_setup(test_sendfile, begin),
 		cmocka_unit_test_setup(test_fifo, begin),
 	};

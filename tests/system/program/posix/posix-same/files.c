@@ -170,10 +170,28 @@ static void parts_of_pipes(void)
 	SHOW(close(ends[1]));
 }
 
+static void appended(void)
+{
+	const int file = open("/tmp/append", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
+	char text[8] = "";
+
+	SHOW(write(file, "abc", 3));
+	SHOW(lseek(file, 1, SEEK_SET));
+	SHOW(pwrite(file, "d", 1, 0));
+	SHOW(lseek(file, 0, SEEK_CUR));
+	SHOW(write(file, "e", 1));
+	SHOW(lseek(file, 0, SEEK_CUR));
+	SHOW(pread(file, text, sizeof(text), 0));
+	SHOW(strcmp(text, "abcde"));
+	SHOW(close(file));
+	SHOW(unlink("/tmp/append"));
+}
+
 void files(void)
 {
 	parts();
 	parts_of_pipes();
+	appended();
 	requests();
 	resident();
 	limits();
