@@ -106,6 +106,18 @@ long descriptor_new(struct file *file, word min, word flags)
 	return -EMFILE;
 }
 
+bool descriptor_is_free(void)
+{
+	bool record = false;
+
+	for (unsigned int i = 0; i < FILES_OPEN && !record; i++)
+		record = files[i].kind == FILE_FREE;
+	for (word n = 0; n < descriptors_limit && record; n++)
+		if (!descriptors[n])
+			return true;
+	return false;
+}
+
 struct file *descriptor_file(word descriptor)
 {
 	return descriptor < FILES_OPEN ? descriptors[descriptor] : NULL;

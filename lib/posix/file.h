@@ -71,6 +71,8 @@ struct file *file_new(enum file_kind kind, uint32_t flags);
  * O_CLOEXEC in `flags` sets FD_CLOEXEC. Requires file_lock().
  */
 long descriptor_new(struct file *file, word min, word flags);
+/* Returns whether file_new() and descriptor_new() for any descriptor would succeed. Requires file_lock(). */
+bool descriptor_is_free(void);
 /* Read and set FD_CLOEXEC of a descriptor. Require file_lock(). */
 bool descriptor_flag(word descriptor);
 void descriptor_flag_set(word descriptor, bool set);

@@ -67,10 +67,14 @@ static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 	struct path path;
 	struct file *file;
 	const word tid = comm_thread(text);
-	long status = from || *text == '/' ? path_find(from, text, &path) : -EBADF;
+	long status;
 
+	/* First, because an open that fails must not make or truncate a file. */
+	if (!descriptor_is_free())
+		return -EMFILE;
 	if (tid)
 		return comm_open(tid, flags);
+	status = from || *text == '/' ? path_find(from, text, &path) : -EBADF;
 	if (status)
 		return status;
 	if (path.node)
@@ -142,9 +146,9 @@ static long duplicate(word descriptor, word min, bool exactly, word flags)
 	if (!file)
 		return -EBADF;
 	file_lock();
-	if (exactly && min < FILES_OPEN)
+	if (exactly && min < descriptors_limit)
 		descriptor_close(min);
-	status = min < FILES_OPEN ? descriptor_new(file, min, flags) : -EBADF;
+	status = exactly && min >= descriptors_limit ? -EBADF : descriptor_new(file, min, flags);
 	if (status < 0)
 		file_drop(file);
 	file_unlock();
@@ -213,9 +217,10 @@ long call_fcntl(word descriptor, word command, word value)
 	long status = 0;
 
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-		return value < FILES_OPEN ? duplicate(descriptor, value, false,
-						      command == F_DUPFD_CLOEXEC ? O_CLOEXEC : 0)
-					  : -EINVAL;
+		return value < descriptors_limit
+			       ? duplicate(descriptor, value, false,
+					   command == F_DUPFD_CLOEXEC ? O_CLOEXEC : 0)
+			       : -EINVAL;
 	file = file_get(descriptor);
 	if (!file)
 		return -EBADF;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -411,6 +412,40 @@ static void test_descriptors(void **state)
 	assert_null(strstr(strstr(fake_log, "call 500") + 1, "call 500"));
 }
 
+/* A call that fails at the limit of descriptors makes, truncates and closes no file. */
+static void test_limit(void **state)
+{
+	const long file = SYS(SYS_open, "/tmp/limit", O_CREAT | O_RDWR, 0600);
+	struct rlimit limit = { 20, 64 };
+	struct stat is;
+	long last = file, copy;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_write, file, "text", 4), 4);
+	while ((copy = SYS(SYS_dup, file)) > 0)
+		last = copy;
+	assert_int_equal(copy, -EMFILE);
+	assert_int_equal(SYS(SYS_open, "/tmp/limit", O_WRONLY | O_TRUNC), -EMFILE);
+	assert_int_equal(SYS(SYS_open, "/tmp/new", O_WRONLY | O_CREAT, 0600), -EMFILE);
+	assert_int_equal(SYS(SYS_open, "/tmp/new", O_RDONLY), -EMFILE);
+	assert_int_equal(SYS(SYS_fstat, file, &is), 0);
+	assert_int_equal(is.st_size, 4);
+	assert_int_equal(SYS(SYS_stat, "/tmp/new", &is), -ENOENT);
+	assert_int_equal(SYS(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL), 0);
+	assert_int_equal(SYS(SYS_dup2, file, 40), -EBADF);
+	assert_int_equal(SYS(SYS_dup3, file, 64, 0), -EBADF);
+	assert_int_equal(SYS(SYS_dup2, 40, 40), 40);
+	assert_int_equal(SYS(SYS_fstat, 40, &is), 0);
+	assert_int_equal(SYS(SYS_fcntl, file, F_DUPFD, 20), -EINVAL);
+	assert_int_equal(SYS(SYS_fcntl, file, F_DUPFD, 19), -EMFILE);
+	assert_int_equal(SYS(SYS_dup2, file, 19), 19);
+	limit.rlim_cur = 64;
+	assert_int_equal(SYS(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL), 0);
+	for (; last >= file; last--)
+		assert_int_equal(SYS(SYS_close, last), 0);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/limit"), 0);
+}
+
 /* All epoll instances together watch 256 descriptors. */
 static void test_epoll_full(void **state)
 {
@@ -655,6 +690,7 @@ int main(void)
 		cmocka_unit_test_setup(test_flock, begin),
 		cmocka_unit_test_setup(test_host_name, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
+		cmocka_unit_test_setup(test_limit, begin),
 		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),

@@ -106,9 +106,9 @@ static void requests(void)
 
 static void limits(void)
 {
-	const struct rlimit files = { 40, 42 }, wrong = { 43, 42 };
+	const struct rlimit files = { 40, 42 }, wrong = { 43, 42 }, fewer = { 20, 42 };
 	struct rlimit is;
-	int last = -1, next;
+	int last = -1, next, file;
 
 	SHOW(getpriority(PRIO_PROCESS, 0));
 	SHOW(setpriority(PRIO_PROCESS, 0, 30));
@@ -122,11 +122,24 @@ static void limits(void)
 	SHOW(is.rlim_cur);
 	SHOW(is.rlim_max);
 	SHOW(sysconf(_SC_OPEN_MAX));
+	file = open("/tmp/limit", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	SHOW(write(file, "text", 4));
 	while ((next = dup(1)) >= 0)
 		last = next;
 	SHOW(last);
+	SHOW(open("/tmp/limit", O_WRONLY | O_TRUNC));
+	SHOW(open("/tmp/limit-new", O_WRONLY | O_CREAT, 0600));
+	SHOW(lseek(file, 0, SEEK_END));
+	SHOW(access("/tmp/limit-new", F_OK));
+	SHOW(setrlimit(RLIMIT_NOFILE, &fewer));
+	SHOW(dup2(file, 30));
+	SHOW(dup2(file, 41));
+	SHOW(dup2(30, 30));
+	SHOW(fcntl(file, F_DUPFD, 20));
+	SHOW(fcntl(file, F_DUPFD, 19));
 	while (last > 2)
 		close(last--);
+	unlink("/tmp/limit");
 }
 
 static void resident(void)
