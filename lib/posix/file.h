@@ -99,6 +99,8 @@ long path_at(word descriptor, word text, struct path *path);
 long node_at(word descriptor, word text, struct path *path);
 /* Returns the number of a node, for stat. */
 uint64_t node_number(const struct node *node);
+/* open.c: returns the permission bits of a new file or folder, which are those of `mode` that umask() permits. */
+uint16_t mode_new(word mode);
 /* Makes / the current folder. */
 void folder_setup(void);
 

@@ -31,7 +31,7 @@ long call_mkdirat(word at, word text, word mode)
 	status = path_at(at, text, &path);
 	if (!status)
 		status = path.node ? -EEXIST
-				   : node_make(&path, NODE_FOLDER, mode & 0777, &path.node);
+				   : node_make(&path, NODE_FOLDER, mode_new(mode), &path.node);
 	file_unlock();
 	return status;
 }

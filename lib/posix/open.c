@@ -20,6 +20,11 @@
 
 static uint32_t mask = 022;
 
+uint16_t mode_new(word mode)
+{
+	return (uint16_t)(mode & ~mask & 0777);
+}
+
 static long node_open(struct node *node, uint32_t flags)
 {
 	const bool write = (flags & O_ACCMODE) != O_RDONLY;
@@ -82,7 +87,7 @@ static long file_open(word at, const char *text, uint32_t flags, uint32_t mode)
 	else if (flags & O_CREAT && path.slash)
 		status = -EISDIR;
 	else if (flags & O_CREAT)
-		status = node_make(&path, NODE_FILE, mode & ~mask & 0777, &path.node);
+		status = node_make(&path, NODE_FILE, mode_new(mode), &path.node);
 	else
 		status = -ENOENT;
 	if (status)
@@ -316,8 +321,8 @@ long call_mknodat(word at, word text, word mode, word device)
 	if (!status && path.node)
 		status = -EEXIST;
 	if (!status)
-		status = node_make(&path, type == S_IFIFO ? NODE_FIFO : NODE_FILE,
-				   (uint16_t)(mode & ~mask & 0777), &path.node);
+		status = node_make(&path, type == S_IFIFO ? NODE_FIFO : NODE_FILE, mode_new(mode),
+				   &path.node);
 	file_unlock();
 	return status;
 }

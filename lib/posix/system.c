@@ -157,12 +157,20 @@ long call_prlimit64(word pid, word resource, word new, word old)
 	return !status && new ? call_setrlimit(resource, new) : status;
 }
 
+/* A program has no children, so their time is 0. */
 long call_getrusage(word who, word to)
 {
-	struct timespec time = time_of_ns(clock_process_ns());
 	struct rusage *result = (struct rusage *)to;
+	struct timespec time;
+	uint64_t ns = 0;
 
-	(void)who;
+	if ((int)who == RUSAGE_SELF)
+		ns = clock_process_ns();
+	else if ((int)who == RUSAGE_THREAD)
+		clock_now(CLOCK_THREAD_CPUTIME_ID, &ns);
+	else if ((int)who != RUSAGE_CHILDREN)
+		return -EINVAL;
+	time = time_of_ns(ns);
 	memset(result, 0, sizeof(*result));
 	result->ru_utime.tv_sec = time.tv_sec;
 	result->ru_utime.tv_usec = time.tv_nsec / 1000;

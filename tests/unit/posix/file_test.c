@@ -446,6 +446,39 @@ static void test_limit(void **state)
 	assert_int_equal(SYS(SYS_unlink, "/tmp/limit"), 0);
 }
 
+/* A new folder has the permissions that umask() leaves. */
+static void test_umask(void **state)
+{
+	const long before = SYS(SYS_umask, 027);
+	struct stat is;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_mkdir, "/tmp/masked", 0777), 0);
+	assert_int_equal(SYS(SYS_stat, "/tmp/masked", &is), 0);
+	assert_int_equal(is.st_mode, S_IFDIR | 0750);
+	assert_int_equal(SYS(SYS_rmdir, "/tmp/masked"), 0);
+	assert_int_equal(SYS(SYS_mknod, "/tmp/masked", S_IFREG | 0666, 0), 0);
+	assert_int_equal(SYS(SYS_stat, "/tmp/masked", &is), 0);
+	assert_int_equal(is.st_mode, S_IFREG | 0640);
+	assert_int_equal(SYS(SYS_unlink, "/tmp/masked"), 0);
+	assert_int_equal(SYS(SYS_umask, before), 027);
+}
+
+/* Each value names the threads whose time it is. The fake scheduler counts n ms for thread n. */
+static void test_usage(void **state)
+{
+	struct rusage usage;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_getrusage, RUSAGE_SELF, &usage), 0);
+	assert_int_equal(usage.ru_utime.tv_usec, (2 + 3 + 4 + 5) * 1000);
+	assert_int_equal(SYS(SYS_getrusage, RUSAGE_THREAD, &usage), 0);
+	assert_int_equal(usage.ru_utime.tv_usec, 2000);
+	assert_int_equal(SYS(SYS_getrusage, RUSAGE_CHILDREN, &usage), 0);
+	assert_int_equal(usage.ru_utime.tv_usec, 0);
+	assert_int_equal(SYS(SYS_getrusage, 99, &usage), -EINVAL);
+}
+
 /* All epoll instances together watch 256 descriptors. */
 static void test_epoll_full(void **state)
 {
@@ -691,6 +724,8 @@ int main(void)
 		cmocka_unit_test_setup(test_host_name, begin),
 		cmocka_unit_test_setup(test_descriptors, begin),
 		cmocka_unit_test_setup(test_limit, begin),
+		cmocka_unit_test_setup(test_umask, begin),
+		cmocka_unit_test_setup(test_usage, begin),
 		cmocka_unit_test_setup(test_epoll_full, begin),
 		cmocka_unit_test_setup(test_epoll_chain, begin),
 		cmocka_unit_test_setup(test_pipe, begin),

@@ -142,6 +142,29 @@ static void limits(void)
 	unlink("/tmp/limit");
 }
 
+static void modes(void)
+{
+	const mode_t before = umask(027);
+	struct stat is;
+
+	SHOW(mkdir("/tmp/masked", 0777));
+	SHOW(stat("/tmp/masked", &is));
+	SHOW(is.st_mode);
+	SHOW(rmdir("/tmp/masked"));
+	SHOW(umask(before));
+}
+
+static void usage(void)
+{
+	struct rusage is;
+
+	SHOW(getrusage(RUSAGE_SELF, &is));
+	SHOW(getrusage(RUSAGE_THREAD, &is));
+	SHOW(getrusage(RUSAGE_CHILDREN, &is));
+	SHOW(is.ru_utime.tv_sec + is.ru_utime.tv_usec);
+	SHOW(getrusage(99, &is));
+}
+
 static void resident(void)
 {
 	char *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -207,5 +230,7 @@ void files(void)
 	appended();
 	requests();
 	resident();
+	modes();
+	usage();
 	limits();
 }
