@@ -19,8 +19,10 @@ long call_rt_sigaction(word signal, word new, word old, word size)
 	posix_lock();
 	if (old)
 		*(struct sigaction *)old = signal_actions[signal];
-	if (new)
+	if (new) {
 		signal_actions[signal] = *(const struct sigaction *)new;
+		signal_actions[signal].sa_mask &= ~UNBLOCKABLE;
+	}
 	if (new && signal_ignored((int)signal))
 		signals_discard((int)signal);
 	posix_unlock();

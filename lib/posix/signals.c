@@ -97,22 +97,24 @@ static void program_interrupt(int signal)
 
 /*
  * An ignored signal is dropped, unless it is blocked. For the program, as on Linux, the mask of its first thread
- * counts.
+ * counts. A pending standard signal is not queued again, unless a timer sends it. Each timer has one queued signal.
  */
-static bool signal_dropped(const struct posix_thread *thread, int signal)
+static bool signal_dropped(const struct posix_thread *thread, int signal,
+			   const struct signal_info *info)
 {
+	const bool timer = info->code == SI_TIMER && info->overrun;
 	const uint64_t pending = thread ? thread->pending : signals_of_program;
 	const bool blocked = (thread ? thread : &posix_threads[1])->mask & BIT(signal);
 
 	return (signal_ignored(signal) && !blocked) ||
-	       (signal < REAL_TIME && pending & BIT(signal));
+	       (signal < REAL_TIME && !timer && pending & BIT(signal));
 }
 
 long signal_post(struct posix_thread *thread, int signal, const struct signal_info *info)
 {
 	struct queued *entry = queue_free();
 
-	if (signal_dropped(thread, signal))
+	if (signal_dropped(thread, signal, info))
 		return 1;
 	if (!entry)
 		return -EAGAIN;

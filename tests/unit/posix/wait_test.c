@@ -267,6 +267,52 @@ static void test_timer(void **state)
 	assert_int_equal(SYS(SYS_tkill, 60, 1), -ESRCH);
 }
 
+/* Timers with the same standard signal each deliver it, with their values. Other senders do not queue it again. */
+static void test_timers_share(void **state)
+{
+	const struct itimerspec soon = { .it_value = { 0, 1000000 } };
+	uint64_t set = 1ul << (SIGUSR1 - 1);
+	siginfo_t info;
+	int timer[2];
+
+	(void)state;
+	SYS(SYS_rt_sigprocmask, SIG_BLOCK, &set, 0, 8);
+	for (int i = 0; i < 2; i++) {
+		struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+
+		event._sigev_un._tid = 2;
+		event.sigev_value.sival_int = 7 + i;
+		assert_int_equal(SYS(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer[i]), 0);
+		assert_int_equal(SYS(SYS_timer_settime, timer[i], 0, &soon, 0), 0);
+	}
+	fake_time += MS;
+	timers_fire(fake_time);
+	assert_int_equal(SYS(SYS_tkill, 2, SIGUSR1), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, &five, 8), SIGUSR1);
+		assert_true(info.si_code == SI_TIMER && info.si_value.sival_int == 7 + i);
+	}
+	assert_int_equal(SYS(SYS_rt_sigtimedwait, &set, &info, &five, 8), -EAGAIN);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(SYS(SYS_timer_delete, timer[i]), 0);
+	SYS(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, 0, 8);
+}
+
+/* An action cannot block SIGKILL and SIGSTOP. */
+static void test_unblockable(void **state)
+{
+	struct kernel_action action = { handler, SA_SIGINFO | 0x04000000, restorer, ~0ul }, old;
+
+	(void)state;
+	assert_int_equal(SYS(SYS_rt_sigaction, SIGUSR1, &action, 0, 8), 0);
+	assert_int_equal(SYS(SYS_rt_sigaction, SIGUSR1, 0, &old, 8), 0);
+	assert_int_equal(~old.mask, 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1));
+	frame_set();
+	assert_int_equal(SYS(SYS_tkill, 2, SIGUSR1), 0);
+	assert_int_equal(~posix_threads[2].mask, 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1));
+	handler_return();
+}
+
 /* A computing thread is diverted once for a signal that it does not block, and then checks for the signal. */
 static void test_divert(void **state)
 {
@@ -411,6 +457,8 @@ int main(void)
 		cmocka_unit_test_setup(test_handler, fake_begin),
 		cmocka_unit_test_setup(test_interrupted, fake_begin),
 		cmocka_unit_test_setup(test_timer, fake_begin),
+		cmocka_unit_test_setup(test_timers_share, fake_begin),
+		cmocka_unit_test_setup(test_unblockable, fake_begin),
 		cmocka_unit_test_setup(test_divert, fake_begin),
 		cmocka_unit_test_setup(test_exception, fake_begin),
 		cmocka_unit_test_setup(test_signalfd, fake_begin),
