@@ -8,25 +8,29 @@
 #include "posix.h"
 #include "waiter.h"
 
-static long wait_at(const uint32_t *address, uint64_t deadline, uint32_t bits)
+/* Waits at an address. If the deadline is of the real time, setting that clock ends the wait with 0. */
+static long wait_at(const uint32_t *address, uint64_t deadline, bool real, uint32_t bits)
 {
 	struct posix_thread *thread = posix_self();
 	long status;
 
 	waiter_begin(thread, address, bits, WAITS);
+	thread->sleeps_real = real;
 	status = thread_wait(thread, deadline, 0);
+	thread->sleeps_real = false;
 	thread->futex = NULL;
 	return status;
 }
 
-static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t deadline,
+/* Can return 0 without a wake-up, as futex(2) says, so that the program waits again until its time. */
+static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t deadline, bool real,
 			     uint32_t bits)
 {
 	long status;
 
 	if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != value)
 		return -EAGAIN;
-	status = wait_at(address, deadline, bits);
+	status = wait_at(address, deadline, real, bits);
 	return status == -EINTR && deadline == LIMPET_NEVER ? -ERESTART : status;
 }
 
@@ -63,10 +67,40 @@ static uint32_t pi_try(uint32_t *address, uint32_t self)
 	return old & FUTEX_TID_MASK;
 }
 
-static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
+/* Returns whether the time of an operation is one of the real time. */
+static bool is_real(int operation)
 {
+	return operation & FUTEX_CLOCK_REALTIME || (operation & FUTEX_CMD_MASK) == FUTEX_LOCK_PI;
+}
+
+/*
+ * Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a
+ * clock.
+ */
+static long deadline_of(int operation, word time, uint64_t *deadline)
+{
+	const struct timespec *wanted = (const struct timespec *)time;
+
+	*deadline = LIMPET_NEVER;
+	if (!wanted)
+		return 0;
+	if (time_bad(wanted))
+		return -EINVAL;
+	if ((operation & FUTEX_CMD_MASK) == FUTEX_WAIT)
+		*deadline = clock_after(wanted);
+	else
+		*deadline = clock_deadline(is_real(operation) ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+					   wanted);
+	return 0;
+}
+
+/* Computes the deadline again after each wait, because setting the real time ends a wait for a value of that clock. */
+static long pi_lock(uint32_t *address, int operation, word time)
+{
+	const bool once = (operation & FUTEX_CMD_MASK) == FUTEX_TRYLOCK_PI;
 	struct posix_thread *thread = posix_self();
 	uint32_t self = posix_id(thread), owner;
+	uint64_t deadline;
 	long status = 0;
 
 	while (!status && (owner = pi_try(address, self))) {
@@ -76,8 +110,11 @@ static long pi_lock(uint32_t *address, uint64_t deadline, bool once)
 			return -ESRCH;
 		if (once)
 			return -EAGAIN;
+		deadline_of(operation, time, &deadline);
 		waiter_begin(thread, address, FUTEX_BITSET_MATCH_ANY, WAITS_FOR_OWNER);
+		thread->sleeps_real = time && is_real(operation);
 		status = thread_wait(thread, deadline, owner);
+		thread->sleeps_real = false;
 		thread->futex = NULL;
 	}
 	return status == -EINTR ? -ERESTART : status;
@@ -102,28 +139,6 @@ static long pi_unlock(uint32_t *address)
 	return 0;
 }
 
-/*
- * Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a
- * clock.
- */
-static long deadline_of(int operation, word time, uint64_t *deadline)
-{
-	const struct timespec *wanted = (const struct timespec *)time;
-	const int command = operation & FUTEX_CMD_MASK;
-	const bool real = (operation & FUTEX_CLOCK_REALTIME) || command == FUTEX_LOCK_PI;
-
-	*deadline = LIMPET_NEVER;
-	if (!wanted)
-		return 0;
-	if (time_bad(wanted))
-		return -EINVAL;
-	if (command == FUTEX_WAIT)
-		*deadline = clock_after(wanted);
-	else
-		*deadline = clock_deadline(real ? CLOCK_REALTIME : CLOCK_MONOTONIC, wanted);
-	return 0;
-}
-
 static long operate(uint32_t *address, int operation, uint32_t value, word time, uint32_t *address2,
 		    uint32_t value3)
 {
@@ -141,9 +156,11 @@ static long operate(uint32_t *address, int operation, uint32_t value, word time,
 		return status;
 	switch (operation & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return futex_wait_value(address, value, deadline, FUTEX_BITSET_MATCH_ANY);
+		return futex_wait_value(address, value, deadline, false, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAIT_BITSET:
-		return value3 ? futex_wait_value(address, value, deadline, value3) : -EINVAL;
+		return value3 ? futex_wait_value(address, value, deadline,
+						 time && is_real(operation), value3)
+			      : -EINVAL;
 	case FUTEX_WAKE:
 		return waiters_wake(address, value, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAKE_BITSET:
@@ -156,9 +173,8 @@ static long operate(uint32_t *address, int operation, uint32_t value, word time,
 		return waiters_move(address, value, (uint32_t)time, address2);
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		return pi_lock(address, deadline, false);
 	case FUTEX_TRYLOCK_PI:
-		return pi_lock(address, deadline, true);
+		return pi_lock(address, operation, time);
 	case FUTEX_UNLOCK_PI:
 		return pi_unlock(address);
 	default:
@@ -179,7 +195,7 @@ long call_futex(word address, word operation, word value, word time, word addres
 	return status;
 }
 
-long futex_wait(const uint32_t *address, uint64_t deadline)
+long futex_wait(const uint32_t *address, uint64_t deadline, bool real)
 {
-	return wait_at(address, deadline, FUTEX_BITSET_MATCH_ANY);
+	return wait_at(address, deadline, real, FUTEX_BITSET_MATCH_ANY);
 }

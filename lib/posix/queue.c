@@ -240,14 +240,14 @@ static long deadline_read(word time, uint64_t *deadline)
 	return 0;
 }
 
-/* Waits until a queue changes. Requires posix_lock(). */
+/* Waits until a queue changes, or the real time is set, which changes the deadline. Requires posix_lock(). */
 static long queue_wait(const struct file *file, const uint32_t *address, uint64_t deadline)
 {
 	long status;
 
 	if (file->flags & O_NONBLOCK)
 		return -EAGAIN;
-	status = futex_wait(address, deadline);
+	status = futex_wait(address, deadline, deadline != LIMPET_NEVER);
 	return status == -EINTR ? (deadline == LIMPET_NEVER ? -ERESTART : -EINTR) : status;
 }
 

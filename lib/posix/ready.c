@@ -65,7 +65,7 @@ long change_wait(uint64_t deadline)
 	long status;
 
 	waiters++;
-	status = futex_wait(&change, deadline);
+	status = futex_wait(&change, deadline, false);
 	waiters--;
 	return status;
 }

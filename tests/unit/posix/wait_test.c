@@ -4,6 +4,8 @@
 #include "fake.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -86,6 +88,82 @@ static void test_real_time(void **state)
 }
 
 static uint32_t lock;
+static long queue;
+
+/* Thread 3 sets the real time to a value after those that the other thread waits for. */
+static void clock_forward(void)
+{
+	const struct timespec set = { 3000, 0 };
+
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &set), 0);
+}
+
+static void clock_back(void)
+{
+	const struct timespec set = { 1500, 0 };
+
+	fake_thread = 3;
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &set), 0);
+}
+
+static long wait_queue(const struct timespec *until)
+{
+	char text[8];
+
+	return SYS(SYS_mq_timedreceive, queue, text, 8, 0, until);
+}
+
+static long wait_space(const struct timespec *until)
+{
+	return SYS(SYS_mq_timedsend, queue, "text", 4, 0, until);
+}
+
+static long wait_lock(const struct timespec *until)
+{
+	lock = 3;
+	return SYS(SYS_futex, &lock, LOCK_PI, 0, until);
+}
+
+/* Setting the real time moves the ends of waits for a value of it. */
+static void real_time_set(long (*wait)(const struct timespec *until))
+{
+	const struct timespec from = { 1000, 0 }, until = { 2000, 0 };
+	uint64_t before = fake_time;
+
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &from), 0);
+	fake_blocked = clock_forward;
+	assert_int_equal(wait(&until), -ETIMEDOUT);
+	assert_int_equal(fake_time, before);
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &from), 0);
+	fake_blocked = clock_back;
+	assert_int_equal(wait(&until), -ETIMEDOUT);
+	assert_int_equal(fake_time - before, 500000 * MS);
+	assert_false(posix_threads[2].sleeps_real);
+}
+
+static void test_real_time_set(void **state)
+{
+	struct mq_attr attributes = { .mq_maxmsg = 1, .mq_msgsize = 8 };
+	const struct timespec from = { 1000, 0 }, until = { 2000, 0 };
+	const int op = WAIT_BITSET | 256; /* FUTEX_CLOCK_REALTIME */
+
+	(void)state;
+	queue = SYS(SYS_mq_open, "queue", O_CREAT | O_RDWR, 0600, &attributes);
+	assert_true(queue >= 0);
+	real_time_set(wait_queue);
+	assert_int_equal(SYS(SYS_mq_timedsend, queue, "text", 4, 0, NULL), 0);
+	real_time_set(wait_space);
+	real_time_set(wait_lock);
+	lock = 0;
+	/* The program calls again after a wake-up, and then finds that the time is over. */
+	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &from), 0);
+	fake_blocked = clock_forward;
+	assert_int_equal(SYS(SYS_futex, &first, op, 1, &until, 0, ~0u), 0);
+	assert_int_equal(SYS(SYS_futex, &first, op, 1, &until, 0, ~0u), -ETIMEDOUT);
+	SYS(SYS_close, queue);
+	assert_int_equal(SYS(SYS_mq_unlink, "queue"), 0);
+}
 
 static void give(void)
 {
@@ -453,6 +531,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_futex, fake_begin),
 		cmocka_unit_test_setup(test_real_time, fake_begin),
+		cmocka_unit_test_setup(test_real_time_set, fake_begin),
 		cmocka_unit_test_setup(test_inheritance, fake_begin),
 		cmocka_unit_test_setup(test_handler, fake_begin),
 		cmocka_unit_test_setup(test_interrupted, fake_begin),
