@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Prints the results of accesses to mappings of files: before and after the end, read-only, and with MAP_FIXED. */
+/*
+ * Prints the results of accesses to mappings of files: before and after the end, read-only, and with MAP_FIXED. Also
+ * unmaps parts of mappings.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +133,23 @@ static void fixed(void)
 	SHOW(close(file));
 }
 
+/* Tests that pages of a large mapping are unmapped twice, or replaced, without an effect on the others. */
+static void mapping_parts(void)
+{
+	const int both = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	const size_t size = 4 << 20, half = size / 2;
+	char *memory = mmap(NULL, size, both, flags, -1, 0);
+
+	memset(memory, 1, size);
+	SHOW(munmap(memory, half));
+	SHOW(mmap(memory, half, both, flags | MAP_FIXED, -1, 0) == memory);
+	SHOW(memory[0] + memory[half - 1]);
+	SHOW(munmap(memory, half));
+	SHOW(munmap(memory, half));
+	SHOW(memory[half] + memory[size - 1]);
+	SHOW(munmap(memory, size));
+}
+
 void file_ends(void)
 {
 	const struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
@@ -140,6 +160,7 @@ void file_ends(void)
 	parts_of_shared();
 	end_of_private();
 	fixed();
+	mapping_parts();
 	signal(SIGBUS, SIG_DFL);
 	signal(SIGSEGV, SIG_DFL);
 }

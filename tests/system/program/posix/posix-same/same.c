@@ -562,23 +562,6 @@ static void mappings(void)
 	SHOW(mmap(NULL, 1ul << 47, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
 }
 
-/* Tests that pages of a large mapping are unmapped twice, or replaced, without an effect on the others. */
-static void mapping_parts(void)
-{
-	const int both = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
-	const size_t size = 4 << 20, half = size / 2;
-	char *memory = mmap(NULL, size, both, flags, -1, 0);
-
-	memset(memory, 1, size);
-	SHOW(munmap(memory, half));
-	SHOW(mmap(memory, half, both, flags | MAP_FIXED, -1, 0) == memory);
-	SHOW(memory[0] + memory[half - 1]);
-	SHOW(munmap(memory, half));
-	SHOW(munmap(memory, half));
-	SHOW(memory[half] + memory[size - 1]);
-	SHOW(munmap(memory, size));
-}
-
 static void locks(void)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 8, .l_len = 8 };
@@ -733,44 +716,6 @@ static void signals_ignored(void)
 	SHOW(handled);
 }
 
-/* Tests that timers with the same standard signal each deliver it, and what an action can block. */
-static void signals_of_timers(void)
-{
-	const struct itimerspec soon = { .it_value = { 0, MS } };
-	const struct timespec none = { 0, 0 };
-	struct sigaction action = { .sa_handler = on_signal };
-	siginfo_t info;
-	timer_t timers[2];
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	SHOW(sigprocmask(SIG_BLOCK, &set, NULL));
-	for (int i = 0; i < 2; i++) {
-		struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2 };
-
-		event.sigev_value.sival_int = 7 + i;
-		SHOW(timer_create(CLOCK_MONOTONIC, &event, &timers[i]));
-		SHOW(timer_settime(timers[i], 0, &soon, NULL));
-		usleep(5000);
-	}
-	SHOW(kill(getpid(), SIGUSR2));
-	for (int i = 0; i < 2; i++) {
-		SHOW(sigtimedwait(&set, &info, &none) == SIGUSR2);
-		SHOW(info.si_code == SI_TIMER);
-		SHOW(info.si_value.sival_int);
-		SHOW(timer_delete(timers[i]));
-	}
-	SHOW(sigtimedwait(&set, &info, &none));
-	SHOW(sigprocmask(SIG_UNBLOCK, &set, NULL));
-	sigfillset(&action.sa_mask);
-	SHOW(sigaction(SIGUSR2, &action, NULL));
-	SHOW(sigaction(SIGUSR2, NULL, &action));
-	SHOW(sigismember(&action.sa_mask, SIGKILL));
-	SHOW(sigismember(&action.sa_mask, SIGSTOP));
-	SHOW(sigismember(&action.sa_mask, SIGUSR1));
-}
-
 int main(void)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
@@ -786,10 +731,8 @@ int main(void)
 	epoll_nested();
 	pipe_full();
 	mappings();
-	mapping_parts();
 	locks();
 	signals_ignored();
-	signals_of_timers();
 	database();
 	special();
 	file_ends();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Prints the results of FIFOs, signals with a descriptor, and names of other threads. */
+/* Prints the results of FIFOs, signals with a descriptor, signals of timers, and names of other threads. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -260,9 +260,48 @@ static void names(void)
 	SHOW(open("/proc/self/task/999999/comm", O_RDONLY));
 }
 
+/* Tests that timers with the same standard signal each deliver it, and what an action can block. */
+static void signals_of_timers(void)
+{
+	const struct itimerspec soon = { .it_value = { 0, 1000000 } };
+	const struct timespec none = { 0, 0 };
+	struct sigaction action = { .sa_handler = SIG_IGN };
+	siginfo_t info;
+	timer_t timers[2];
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	SHOW(sigprocmask(SIG_BLOCK, &set, NULL));
+	for (int i = 0; i < 2; i++) {
+		struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2 };
+
+		event.sigev_value.sival_int = 7 + i;
+		SHOW(timer_create(CLOCK_MONOTONIC, &event, &timers[i]));
+		SHOW(timer_settime(timers[i], 0, &soon, NULL));
+		usleep(5000);
+	}
+	SHOW(kill(getpid(), SIGUSR2));
+	for (int i = 0; i < 2; i++) {
+		SHOW(sigtimedwait(&set, &info, &none) == SIGUSR2);
+		SHOW(info.si_code == SI_TIMER);
+		SHOW(info.si_value.sival_int);
+		SHOW(timer_delete(timers[i]));
+	}
+	SHOW(sigtimedwait(&set, &info, &none));
+	SHOW(sigprocmask(SIG_UNBLOCK, &set, NULL));
+	sigfillset(&action.sa_mask);
+	SHOW(sigaction(SIGUSR2, &action, NULL));
+	SHOW(sigaction(SIGUSR2, NULL, &action));
+	SHOW(sigismember(&action.sa_mask, SIGKILL));
+	SHOW(sigismember(&action.sa_mask, SIGSTOP));
+	SHOW(sigismember(&action.sa_mask, SIGUSR1));
+}
+
 void special(void)
 {
 	fifos();
 	signals();
 	names();
+	signals_of_timers();
 }

@@ -266,6 +266,9 @@ static void messages(int listener)
 	show("writev", writev(pair.server, out, 2));
 	show("recv with MSG_WAITALL", recv(pair.client, b, 8, MSG_WAITALL));
 	printf("recv: %.8s\n", b);
+	show("write for the first part", write(pair.client, "xyz", 3));
+	show("readv waits for the first part only", readv(pair.server, in, 2));
+	printf("readv: %.3s\n", a);
 	pair_close(pair);
 }
 
@@ -338,6 +341,7 @@ static void datagrams(void)
 	int a = bound(SOCK_DGRAM), b = bound(SOCK_DGRAM);
 	struct sockaddr_in to = name_of(b, false), from = { 0 };
 	struct timeval limit = { 0, 20000 };
+	struct iovec parts[2] = { { copy, 2 }, { copy + 2, 2 } };
 	socklen_t size = sizeof(from);
 
 	show("recv with MSG_DONTWAIT", recv(b, copy, 1, MSG_DONTWAIT));
@@ -355,6 +359,12 @@ static void datagrams(void)
 	show("connect", connect_to(a, to));
 	show("send", send(a, "four", 4, 0));
 	show("read", read(b, copy, 10));
+	show("writev", writev(a, parts, 2));
+	show("writev of nothing", writev(a, parts, 0));
+	show("writev", writev(a, parts, 1));
+	show("readv", readv(b, parts, 2));
+	show("readv", readv(b, parts, 2));
+	show_poll("no datagrams are", b, 0);
 	setsockopt(b, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	show("recv until a time", recv(b, copy, 10, 0));
 	close(a);
