@@ -36,6 +36,8 @@ static enum check check_find(word number)
 		return CHECK_ADDRESS;
 	case GUEST_CALL_sendmsg:
 		return CHECK_MESSAGE;
+	case GUEST_CALL_socket:
+		return CHECK_SOCKET;
 	case GUEST_CALL_fchdir:
 		return CHECK_FOLDER;
 	case GUEST_CALL_mmap:
@@ -47,6 +49,7 @@ static enum check check_find(word number)
 	case GUEST_CALL_remap_file_pages:
 	case GUEST_CALL_mseal:
 	case GUEST_CALL_shmat:
+	case GUEST_CALL_prctl:
 		return CHECK_RANGE;
 	}
 	return has_path(number) ? CHECK_PATHS : CHECK_NONE;
@@ -96,6 +99,8 @@ long call_check(struct call *call)
 		return range_check(call);
 	case CHECK_FOLDER:
 		return folder_check();
+	case CHECK_SOCKET:
+		return socket_check(call);
 	default:
 		return copies_check(call);
 	}

@@ -7,6 +7,9 @@
 
 #define ADDRESS_MAX 128 /* bytes of struct sockaddr_storage */
 #define AF_UNSPEC 0
+#define SOCK_TYPE 0xfu
+#define SOCK_SEQPACKET 5u
+#define IPPROTO_SCTP 132u
 #define FAMILY_SIZE 2
 #define INET_SIZE 16
 #define INET6_SIZE 24
@@ -117,6 +120,23 @@ long address_check(struct call *call)
 		return -LINUX_EFAULT;
 	error = bytes_check(call, direction, bytes, (size_t)size);
 	return error ? error : argument_copy(call, n, bytes, (size_t)size);
+}
+
+/*
+ * SCTP connects and binds also by options of sockets, and by control messages of sendmsg(). It is the only protocol of
+ * its families with packets in sequence.
+ */
+long socket_check(struct call *call)
+{
+	const uint32_t family = (uint32_t)call->argument[0];
+	const uint32_t type = (uint32_t)call->argument[1] & SOCK_TYPE;
+
+	if (family != GUEST_AF_INET && family != GUEST_AF_INET6)
+		return 0;
+	if ((uint32_t)call->argument[2] != IPPROTO_SCTP && type != SOCK_SEQPACKET)
+		return 0;
+	text_set(call, "sctp", 0, 0);
+	return REFUSED;
 }
 
 /* struct user_msghdr. Linux only reads it for sendmsg(). */

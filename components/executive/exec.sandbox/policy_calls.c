@@ -10,8 +10,8 @@
 
 /*
  * Calls that `default allow` does not allow, because with them a guest could reach files, addresses or processes
- * without a call that is checked: asynchronous calls, calls with several addresses, other names for files, the control
- * of other processes, and the control of the machine. Calls that lib/guest does not know are not allowed either: newer
+ * without a call that is checked: asynchronous calls, calls with several addresses, other names for files, files that
+ * other processes open, the control of other processes, and the control of the machine. uselib() replaces mappings. Calls that lib/guest does not know are not allowed either: newer
  * calls, and those of the x32 ABI, which have numbers of their own.
  */
 static const uint16_t dangerous[] = {
@@ -20,6 +20,8 @@ static const uint16_t dangerous[] = {
 	GUEST_CALL_io_uring_register,
 	GUEST_CALL_sendmmsg,
 	GUEST_CALL_open_by_handle_at,
+	GUEST_CALL_fanotify_init,
+	GUEST_CALL_uselib,
 	GUEST_CALL_chroot,
 	GUEST_CALL_pivot_root,
 	GUEST_CALL_mount,

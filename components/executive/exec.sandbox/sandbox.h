@@ -36,6 +36,10 @@
  *   - An interpreter or the dynamic linker can execute any readable file. Interpreters of scripts are not checked.
  *   - Calls that undermine these rules are refused unless a rule `allow` names them. policy_calls.c lists them, such as
  *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
+ *   - A policy with `write` for /proc allows to change the memory of other processes of the same user.
+ *   - A socket that listens without an address gets a port of Linux on all addresses, without a rule `bind`. SCTP
+ *     sockets are refused.
+ *   - A guest can send input to the terminal of its own file descriptors (TIOCSTI), if Linux allows it.
  *   - A child process can see the paths that other threads of its parent use.
  *   - Processes that are attached while they run are released, because their other threads could change mappings. For
  *     the same reason a program must enter before it has several threads. A second thread that enters kills it.
@@ -194,6 +198,7 @@ enum check {
 	CHECK_MESSAGE,
 	CHECK_RANGE,
 	CHECK_FOLDER,
+	CHECK_SOCKET,
 };
 void checks_init(void);
 /* Returns the kind of check for the arguments of a call. */
@@ -212,6 +217,8 @@ long folder_check(void);
 /* check_address.c */
 long address_check(struct call *call);
 long message_check(struct call *call);
+/* Refuses sockets that connect and bind without a call that is checked. */
+long socket_check(struct call *call);
 
 /* check_range.c */
 long range_check(const struct call *call);

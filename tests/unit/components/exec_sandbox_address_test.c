@@ -127,11 +127,37 @@ static void test_message(void **state)
 	assert_served(fake_call(ID, GUEST_CALL_sendmmsg, 3, AT2, 1, 0, 0, 0), REFUSED);
 }
 
+#define STREAM 1
+#define SEQPACKET 5
+#define CLOEXEC 02000000
+#define SCTP 132
+
+/* Sockets of SCTP have options and control messages with addresses. */
+static void test_sctp(void **state)
+{
+	(void)state;
+	for (word family = GUEST_AF_INET; family <= GUEST_AF_INET6;
+	     family += GUEST_AF_INET6 - GUEST_AF_INET) {
+		assert_served(fake_call(ID, GUEST_CALL_socket, family, STREAM, SCTP, 0, 0, 0),
+			      REFUSED);
+		assert_served(
+			fake_call(ID, GUEST_CALL_socket, family, SEQPACKET | CLOEXEC, 0, 0, 0, 0),
+			REFUSED);
+		assert_answer(fake_call(ID, GUEST_CALL_socket, family, STREAM, 6, 0, 0, 0), PASS);
+	}
+	assert_served(fake_call(ID, GUEST_CALL_socket, 1ul << 32 | GUEST_AF_INET, STREAM,
+				1ul << 32 | SCTP, 0, 0, 0),
+		      REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_socket, GUEST_AF_UNIX, SEQPACKET, 0, 0, 0, 0), PASS);
+	fake_main();
+	assert_non_null(strstr(fake_text(), "100: refused socket sctp\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SANDBOX_TEST(test_inet),     SANDBOX_TEST(test_inet6),	 SANDBOX_TEST(test_unix),
-		SANDBOX_TEST(test_families), SANDBOX_TEST(test_message),
+		SANDBOX_TEST(test_families), SANDBOX_TEST(test_message), SANDBOX_TEST(test_sctp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,18 +49,68 @@ static void test_ranges(void **state)
 	}
 }
 
+/* Linux ignores the tag in bits 57 to 62 of an address if the guest has enabled linear address masking. */
+static void test_tags(void **state)
+{
+	(void)state;
+	assert_served(fake_call(ID, GUEST_CALL_munmap, RANGE | 1ul << 57, RANGE_BYTES, 0, 0, 0, 0),
+		      REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_mremap, RANGE | 1ul << 62, 4096, 4096, 1, 0, 0),
+		      REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_munmap, 0x1000 | 1ul << 57, 4096, 0, 0, 0, 0), PASS);
+}
+
 #define FIXED 0x10
 
 static void test_mmap(void **state)
 {
 	(void)state;
-	assert_answer(fake_call(ID, GUEST_CALL_mmap, RANGE, 4096, 3, 0x22, 0, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_mmap, RANGE, 4096, 3, 0x22, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_mmap, RANGE - 4096, 8192, 3, 0x22, 0, 0), REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_mmap, RANGE - 4096, 4096, 3, 0x22, 0, 0), PASS);
+	assert_answer(fake_call(ID, GUEST_CALL_mmap, 0, RANGE + 4096, 3, 0x22, 0, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_mmap, 0, RANGE + 4096, 3, 0x22 | FIXED, 0, 0),
+		      REFUSED);
 	assert_served(fake_call(ID, GUEST_CALL_mmap, RANGE, 4096, 3, 0x22 | FIXED, 0, 0), REFUSED);
 	assert_answer(fake_call(ID, GUEST_CALL_mmap, 0x10000, 4096, 3, 0x22 | FIXED, 0, 0), PASS);
 	assert_served(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, 4096, 3, RANGE, 0), REFUSED);
 	assert_answer(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, 4096, 1, RANGE, 0), PASS);
+	assert_served(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, 4096, 5, RANGE, 0), REFUSED);
 	assert_served(fake_call(ID, GUEST_CALL_shmat, 1, RANGE, 040000, 0, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_shmat, 1, RANGE + 1, 0, 0, 0, 0), REFUSED);
 	assert_answer(fake_call(ID, GUEST_CALL_shmat, 1, 0, 0, 0, 0, 0), PASS);
+}
+
+/* io_destroy() unmaps as many bytes as a ring has had, from the address to which a page of the ring was moved. */
+static void test_ring(void **state)
+{
+	static const word near[] = { RANGE - 4096, RANGE - 0x10001000, RANGE + RANGE_BYTES - 4096 };
+	static const word far[] = { RANGE - 0x10002000, RANGE + RANGE_BYTES };
+
+	(void)state;
+	for (unsigned int i = 0; i < array_size(near); i++)
+		assert_served(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, 4096, 3, near[i], 0),
+			      REFUSED);
+	for (unsigned int i = 0; i < array_size(far); i++)
+		assert_answer(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, 4096, 3, far[i], 0),
+			      PASS);
+	assert_served(fake_call(ID, GUEST_CALL_mremap, 0x10000, 4096, ~0ul - 4096, 3, 0, 0),
+		      REFUSED);
+}
+
+#define PR_SET_NAME 15
+#define PR_SET_MM 35
+
+/* With another start of the heap, brk() would unmap the range. */
+static void test_prctl(void **state)
+{
+	(void)state;
+	for (word field = 0; field < 20; field++)
+		assert_served(fake_call(ID, GUEST_CALL_prctl, PR_SET_MM, field, AT, 0, 0, 0),
+			      REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_prctl, 1ul << 32 | PR_SET_MM, 14, AT, 0, 0, 0),
+		      REFUSED);
+	assert_answer(fake_call(ID, GUEST_CALL_prctl, PR_SET_NAME, AT, 0, 0, 0, 0), PASS);
 }
 
 static struct executive_answer begin(unsigned int id, word process, word origin)
@@ -251,11 +301,12 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SANDBOX_TEST(test_ranges),    SANDBOX_TEST(test_mmap),
-		SANDBOX_TEST(test_begin),     SANDBOX_TEST(test_pages),
-		SANDBOX_TEST(test_abandoned), SANDBOX_TEST(test_asked_again),
-		SANDBOX_TEST(test_leftover),  SANDBOX_TEST(test_hidden),
-		SANDBOX_TEST(test_random),
+		SANDBOX_TEST(test_ranges),	SANDBOX_TEST(test_tags),
+		SANDBOX_TEST(test_mmap),	SANDBOX_TEST(test_ring),
+		SANDBOX_TEST(test_prctl),	SANDBOX_TEST(test_begin),
+		SANDBOX_TEST(test_pages),	SANDBOX_TEST(test_abandoned),
+		SANDBOX_TEST(test_asked_again), SANDBOX_TEST(test_leftover),
+		SANDBOX_TEST(test_hidden),	SANDBOX_TEST(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,8 @@ static void test_filter(void **state)
 	assert_true(in_filter(GUEST_CALL_openat));
 	assert_true(in_filter(GUEST_CALL_munmap));
 	assert_true(in_filter(GUEST_CALL_connect));
+	assert_true(in_filter(GUEST_CALL_prctl));
+	assert_true(in_filter(GUEST_CALL_socket));
 	assert_true(in_filter(GUEST_CALL_io_uring_setup));
 	assert_true(in_filter(NUMBERS - 2)); /* an unknown call */
 	assert_true(in_filter(LIMPET_GUEST_FILTER_REST));
@@ -127,6 +129,8 @@ static void test_actions(void **state)
 	assert_served(fake_call(ID, GUEST_CALL_sync, 0, 0, 0, 0, 0, 0), REFUSED);
 	assert_served(fake_call(ID, GUEST_CALL_io_uring_setup, 0, 0, 0, 0, 0, 0), REFUSED);
 	assert_served(fake_call(ID, GUEST_CALL_ptrace, 0, 0, 0, 0, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_uselib, 0, 0, 0, 0, 0, 0), REFUSED);
+	assert_served(fake_call(ID, GUEST_CALL_fanotify_init, 0, 0, 0, 0, 0, 0), REFUSED);
 	assert_served(fake_call(ID, 500, 0, 0, 0, 0, 0, 0), REFUSED);
 	assert_served(fake_call(ID, ~0ul, 0, 0, 0, 0, 0, 0), REFUSED);
 	/* open of the x32 ABI, and open with bits that Linux ignores */

@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -370,12 +371,41 @@ static pid_t neighbour_start(int ends[2])
 	return child;
 }
 
+/* Moves the heap to an address, so that brk() unmaps what is there. */
+static int heap_move(char *address)
+{
+	struct prctl_mm_map map = { .exe_fd = (uint32_t)-1 };
+	const uint64_t code = (uint64_t)(uintptr_t)&seconds & ~4095ul;
+
+	map.start_code = map.start_data = map.start_stack = map.arg_start = map.env_start = code;
+	map.end_code = map.end_data = map.arg_end = map.env_end = code + 1;
+	map.start_brk = (uint64_t)(uintptr_t)address;
+	map.brk = map.start_brk + (4ul << 20);
+	if (prctl(PR_SET_MM, PR_SET_MM_MAP, &map, sizeof(map), 0))
+		return -1;
+	syscall(SYS_brk, address);
+	return 0;
+}
+
+/* Moves a page of a ring of asynchronous input and output to an address, at which io_destroy() then unmaps 4 MiB. */
+static int ring_destroy(char *address)
+{
+	unsigned long ring = 0;
+
+	if (syscall(SYS_io_setup, 65536, &ring))
+		return -1;
+	if (mremap((void *)ring, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, address) == MAP_FAILED)
+		return -1;
+	return (int)syscall(SYS_io_destroy, address);
+}
+
 /* Each of these calls would let a guest change a copy of its arguments after the check. */
 static void range_check(void)
 {
 	const struct sigaction action = { .sa_handler = fault_handle };
 	int ends[2], id = shmget(IPC_PRIVATE, 4096, 0600), visible = 0;
 	const size_t bytes = 1024 * 4096;
+	unsigned char resident[1024];
 	pid_t child;
 
 	section("the mapping of the copies cannot be changed");
@@ -387,6 +417,10 @@ static void range_check(void)
 	REFUSED((long)mremap(RANGE, 4096, 8192, MREMAP_MAYMOVE));
 	REFUSED(madvise(RANGE, 4096, MADV_DONTNEED));
 	REFUSED((long)shmat(id, RANGE, SHM_REMAP));
+	REFUSED((long)mmap(RANGE, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	REFUSED(heap_move(RANGE));
+	REFUSED(ring_destroy(RANGE - 4096));
+	EQUAL(error_of(mincore(RANGE, bytes, resident)), 0);
 	shmctl(id, IPC_RMID, NULL);
 	section("a guest sees its own copies only, and cannot write them");
 	child = neighbour_start(ends);
@@ -410,6 +444,8 @@ static void calls_check(void)
 	pid_t child;
 
 	section("refused calls");
+	EQUAL(error_of(socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP)),
+	      plain ? EPROTONOSUPPORT : EPERM);
 	REFUSED(mount("none", "/tmp/race/mine", "tmpfs", 0, NULL));
 	umount("/tmp/race/mine");
 	REFUSED(unshare(CLONE_NEWUTS));
