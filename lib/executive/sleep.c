@@ -16,6 +16,7 @@ struct kept {
 	word mark;     /* of the call and the registers */
 	bool any;      /* the record is in use */
 	bool returned; /* a signal handler has returned since */
+	int handlers;  /* signal handlers that were called since and have not returned */
 };
 
 static struct kept kept[LIMPET_GUESTS_MAX];
@@ -23,11 +24,15 @@ static struct kept kept[LIMPET_GUESTS_MAX];
 void sleep_returned(unsigned int id)
 {
 	kept[id].returned = true;
+	kept[id].handlers--;
 }
 
-void sleep_forget(unsigned int id)
+void sleep_event(unsigned int kind, unsigned int id, word w0)
 {
-	kept[id].any = false;
+	if (kind == LIMPET_GUEST_BEGIN || kind == LIMPET_GUEST_EXEC)
+		kept[id].any = false;
+	if (kind == LIMPET_GUEST_SIGNAL && LIMPET_GUEST_SIGNAL_FATE(w0) == LIMPET_GUEST_HANDLED)
+		kept[id].handlers++;
 }
 
 long sleep_read(struct sleep_time *time, word address)
@@ -91,10 +96,18 @@ static word mark_of(const struct sleep *sleep)
 	return mark;
 }
 
-/* Returns whether the guest repeats its interrupted call. */
-static bool is_kept(const struct sleep *sleep)
+/*
+ * Takes the record of an interrupted call. Returns whether the guest repeats that call. If a handler has not returned,
+ * it has jumped out of the call, and this is a new one.
+ */
+static bool kept_take(const struct sleep *sleep)
 {
-	return kept[sleep->id].any && kept[sleep->id].mark == mark_of(sleep);
+	struct kept *own = &kept[sleep->id];
+
+	if (likely(!own->any) || own->mark != mark_of(sleep))
+		return false;
+	own->any = false;
+	return own->handlers <= 0;
 }
 
 static long remaining_write(const struct sleep *sleep, word ticks)
@@ -116,7 +129,7 @@ static struct executive_answer interrupted(const struct sleep *sleep, word deadl
 		return executive_served(0);
 	if (remaining_write(sleep, deadline - now) < 0)
 		return executive_served(-LINUX_EFAULT);
-	kept[sleep->id] = (struct kept){ deadline, mark_of(sleep), true, false };
+	kept[sleep->id] = (struct kept){ deadline, mark_of(sleep), true, false, 0 };
 	return executive_again();
 }
 
@@ -126,8 +139,7 @@ struct executive_answer sleep_answer(const struct sleep *sleep)
 	word deadline = sleep->ticks < LIMPET_NEVER - start ? start + sleep->ticks : LIMPET_NEVER;
 	long status;
 
-	if (unlikely(kept[sleep->id].any) && is_kept(sleep)) {
-		sleep_forget(sleep->id);
+	if (kept_take(sleep)) {
 		if (kept[sleep->id].returned)
 			return executive_served(-LINUX_EINTR);
 		deadline = kept[sleep->id].deadline;

@@ -6,12 +6,14 @@
  * Linux continues a sleep. After a signal handler it returns EINTR. The executive cannot distinguish these cases, so it
  * answers AGAIN, and keeps the deadline for the repeated call:
  *
- *   repeated after rt_sigreturn()   EINTR, because a handler has run
- *   repeated without it             sleeps until the old deadline
+ *   repeated when each handler has made rt_sigreturn()   EINTR
+ *   repeated without a handler                           sleeps until the old deadline
+ *   repeated when a handler has not made rt_sigreturn()  a new sleep, because the handler has jumped out of the call
  *
  * The call is recognised by its number, its arguments and all registers. One call is kept for each guest. Differences
- * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR. If a handler is interrupted
- * in a sleep of its own, the outer sleep starts again.
+ * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR, and starts again after a
+ * handler. If a handler is interrupted in a sleep of its own, or interrupts another one and jumps into it, the outer
+ * sleep starts again.
  */
 #ifndef EXECUTIVE_SLEEP_H
 #define EXECUTIVE_SLEEP_H
@@ -48,8 +50,12 @@ struct executive_answer sleep_answer(const struct sleep *sleep);
 
 /* The guest has made rt_sigreturn(). */
 void sleep_returned(unsigned int id);
-/* Drops the interrupted call, because the guest starts or executes another program. */
-void sleep_forget(unsigned int id);
+/* Handles BEGIN, EXEC and SIGNAL. `w0` is word 0 of the event. Other events are ignored. */
+void sleep_event(unsigned int kind, unsigned int id, word w0);
+/* The kinds of events that the executive must select. */
+#define SLEEP_KINDS                                                                                \
+	(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |          \
+	 LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL))
 
 /* Reads a struct timespec of the guest. Returns 0, -EFAULT or -EINVAL, as Linux does. */
 long sleep_read(struct sleep_time *time, word address);

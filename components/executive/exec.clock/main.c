@@ -20,8 +20,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		clock_begin(id, w2);
 	if (kind == LIMPET_GUEST_EXEC)
 		vdso_hide();
-	if (kind == LIMPET_GUEST_BEGIN || kind == LIMPET_GUEST_EXEC)
-		sleep_forget(id);
+	sleep_event(kind, id, w0);
 	return executive_passed();
 }
 
@@ -31,6 +30,5 @@ void component_main(const struct limpet_info *info)
 		   (word)limpet_arg_within(info, "step-ns", 0, 0, BILLION),
 		   (word)limpet_arg_within(info, "start-s", BILLION, 0, 4000000000));
 	clock_early(limpet_us_to_ticks((uint64_t)limpet_arg_within(info, "early-us", 20, 0, 1000)));
-	executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
-			LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC));
+	executive_start(SLEEP_KINDS);
 }

@@ -41,8 +41,7 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		return executive_passed();
 	if (kind == LIMPET_GUEST_CALL)
 		return call_answer(id, w0, (const word[]){ w1, w2, w3, w4 });
-	if (kind == LIMPET_GUEST_BEGIN || kind == LIMPET_GUEST_EXEC)
-		sleep_forget(id);
+	sleep_event(kind, id, w0);
 	turn_life(kind, id, w2);
 	return executive_passed();
 }
@@ -53,7 +52,6 @@ void component_main(const struct limpet_info *info)
 		(uint64_t)limpet_arg_within(info, "quantum-us", 1000, 100, 100000)));
 	if (!schedule_rules_load(info))
 		return;
-	executive_start(
-		LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) | LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC) |
-		LIMPET_GUEST_WANTS(LIMPET_GUEST_END) | LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK));
+	executive_start(SLEEP_KINDS | LIMPET_GUEST_WANTS(LIMPET_GUEST_END) |
+			LIMPET_GUEST_WANTS(LIMPET_GUEST_BREAK));
 }

@@ -2,8 +2,8 @@
 /*
  * Serves the sleeping calls of sleep_of_call(). The guest waits in the executive until shortly before the deadline, and
  * executes for the rest of the time. So the sleep ends within microseconds of the deadline. Linux carries out
- * everything else. The filter must have nanosleep, clock_nanosleep and rt_sigreturn. Without rt_sigreturn a signal
- * handler does not end a sleep (see <executive/sleep.h>).
+ * everything else. The filter must have nanosleep, clock_nanosleep and rt_sigreturn. Without rt_sigreturn a sleep
+ * starts again after a signal handler (see <executive/sleep.h>).
  *
  * A guest that sleeps occupies a handler thread. `threads` in the system file must be greater than the number of guests
  * that sleep at the same time. Calls of other guests wait when no handler thread is free.
@@ -40,14 +40,12 @@ struct executive_answer executive_event(word event, word w0, word w1, word w2, w
 		return executive_passed();
 	if (likely(kind == LIMPET_GUEST_CALL))
 		return call_answer(id, w0, (const word[]){ w1, w2, w3, w4 });
-	if (kind == LIMPET_GUEST_BEGIN || kind == LIMPET_GUEST_EXEC)
-		sleep_forget(id);
+	sleep_event(kind, id, w0);
 	return executive_passed();
 }
 
 void component_main(const struct limpet_info *info)
 {
 	early = limpet_us_to_ticks((uint64_t)limpet_arg_within(info, "early-us", 20, 0, 1000));
-	executive_start(LIMPET_GUEST_WANTS(LIMPET_GUEST_BEGIN) |
-			LIMPET_GUEST_WANTS(LIMPET_GUEST_EXEC));
+	executive_start(SLEEP_KINDS);
 }

@@ -58,7 +58,8 @@ static void test_sleep(void **state)
 	word now = fake_now;
 
 	(void)state;
-	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_BEGIN | 1 << LIMPET_GUEST_EXEC);
+	assert_int_equal(fake_kinds, 1 << LIMPET_GUEST_BEGIN | 1 << LIMPET_GUEST_EXEC |
+					     1 << LIMPET_GUEST_SIGNAL);
 	request(2, 5);
 	assert_served(nanosleep_call(0), 0);
 	assert_int_equal(fake_deadline, now + 2 * BILLION + 5);
@@ -156,6 +157,16 @@ static void test_stopped(void **state)
 	assert_int_equal(fake_deadline, deadline + BILLION);
 }
 
+static void signal_event(enum limpet_guest_fate fate)
+{
+	assert_answer(fake_event(LIMPET_GUEST_SIGNAL, ID, 14 | (word)fate << 8, 0, 0, 0), PASS);
+}
+
+static void signal_return(void)
+{
+	assert_answer(fake_call(ID, GUEST_CALL_rt_sigreturn, 0, 0, 0, 0, 0, 0), PASS);
+}
+
 /* A signal handler makes calls, sleeps, and returns. */
 static void test_handler(void **state)
 {
@@ -166,13 +177,48 @@ static void test_handler(void **state)
 	fake_wait[0] = LIMPET_EINTR;
 	assert_answer(clock_call(CLOCK_MONOTONIC, 0, 0), AGAIN);
 	memcpy(registers, fake_register, sizeof(registers));
+	signal_event(LIMPET_GUEST_HANDLED);
 	fake_register[LIMPET_GUEST_RSP] -= 512;
 	assert_answer(fake_call(ID, GUEST_CALL_write, 1, 0, 0, 0, 0, 0), PASS);
 	assert_served(nanosleep_call(0), 0);
-	assert_answer(fake_call(ID, GUEST_CALL_rt_sigreturn, 0, 0, 0, 0, 0, 0), PASS);
+	signal_return();
 	memcpy(fake_register, registers, sizeof(registers));
 	assert_served(clock_call(CLOCK_MONOTONIC, 0, 0), -LINUX_EINTR);
 	assert_served(clock_call(CLOCK_MONOTONIC, 0, 0), 0);
+}
+
+/* A handler jumps out of the call with siglongjmp(). The same call then sleeps for its full time. */
+static void test_jump(void **state)
+{
+	(void)state;
+	request(1, 0);
+	fake_wait[0] = fake_wait[1] = fake_wait[2] = LIMPET_EINTR;
+	for (unsigned int i = 0; i < 3; i++) {
+		fake_now += 1000;
+		assert_answer(nanosleep_call(0), AGAIN);
+		assert_int_equal(fake_deadline, fake_now + BILLION);
+		signal_event(LIMPET_GUEST_HANDLED);
+	}
+	assert_served(nanosleep_call(0), 0);
+	/* One handler interrupts another, and returns. The other one jumps. */
+	fake_waits = 0;
+	assert_answer(nanosleep_call(0), AGAIN);
+	fake_wait[1] = LIMPET_ETIME;
+	fake_now += 1000;
+	signal_event(LIMPET_GUEST_HANDLED);
+	signal_event(LIMPET_GUEST_HANDLED);
+	signal_return();
+	assert_served(nanosleep_call(0), 0);
+	assert_int_equal(fake_deadline, fake_now);
+	/* Both return, after a stop. */
+	fake_waits = 0;
+	assert_answer(nanosleep_call(0), AGAIN);
+	signal_event(LIMPET_GUEST_STOPPED);
+	signal_event(LIMPET_GUEST_HANDLED);
+	signal_event(LIMPET_GUEST_HANDLED);
+	signal_return();
+	signal_return();
+	assert_served(nanosleep_call(0), -LINUX_EINTR);
 }
 
 /* If the handler has jumped out of the call, a new call with the same arguments sleeps for its full time. */
@@ -243,6 +289,7 @@ int main(void)
 		cmocka_unit_test_setup(test_bad_arguments, setup),
 		cmocka_unit_test_setup(test_stopped, setup),
 		cmocka_unit_test_setup(test_handler, setup),
+		cmocka_unit_test_setup(test_jump, setup),
 		cmocka_unit_test_setup(test_other_call, setup),
 		cmocka_unit_test_setup(test_remaining_bad, setup),
 		cmocka_unit_test_setup(test_conversions, setup),

@@ -6,6 +6,7 @@
 #include "tests/system/lib/guest.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <sys/time.h>
 
 #define MS 1000000l
@@ -221,6 +222,29 @@ static void interrupts_check(void)
 	section("a signal handler that sleeps itself");
 	for (size_t i = 0; i < CALLS; i++)
 		interrupted_check(&calls[i], handler_sleeps, 0);
+}
+
+static sigjmp_buf jump;
+
+static void handler_jumps(int unused)
+{
+	(void)unused;
+	siglongjmp(jump, 1);
+}
+
+/* Each sleep is a new one, so none ends before the next signal. */
+static void jumps_check(void)
+{
+	const struct timespec request = { 0, 300 * MS };
+
+	section("a signal handler jumps out of a sleep");
+	for (volatile int i = 0; i < 5; i++) {
+		if (sigsetjmp(jump, 1))
+			continue;
+		alarm_in(100000, handler_jumps, 0);
+		raw(SYS_nanosleep, (long)&request, 0, 0);
+		failed("the sleep of round %d has ended", i);
+	}
 }
 
 /* A program that sleeps for the rest until nothing is left sleeps for the whole time. */
@@ -450,6 +474,7 @@ int main(void)
 	lengths_check();
 	arguments_check();
 	interrupts_check();
+	jumps_check();
 	rests_check();
 	rest_address_check();
 	continued_check();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Checks the documented limit of exec.sleep: if the filter lacks rt_sigreturn, a signal handler runs in a sleep and
- * does not end it.
+ * does not end it. The sleep starts again.
  */
 #include "tests/system/lib/guest.h"
 
