@@ -181,7 +181,7 @@ static bool handlers_run(struct rtl_thread_struct *self)
 		depth = rtlinux_module_begin(self);
 		handler(signal);
 		rtlinux_module_end(self, depth);
-		self->blocked = blocked;
+		rtlinux_block(self, blocked);
 		ran = true;
 	}
 	return ran;

@@ -63,6 +63,16 @@ void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object);
 void rtlinux_wake(const void *object);
 /* Sets a signal of a thread, wakes the thread, and interrupts it. RTL_SIGNAL_NULL only makes its wait look again. */
 void rtlinux_signal(pthread_t thread, int signal);
+/* Signals that cannot be blocked. */
+#define RTLINUX_UNMASKABLE ((1ul << RTL_SIGUSR1) - 1)
+/* Sets the caller's blocked signals. It acts on pending signals that this unblocks when it leaves the library. */
+static inline void rtlinux_block(struct rtl_thread_struct *self, rtl_sigset_t blocked)
+{
+	self->blocked = blocked;
+	barrier();
+	if (self->pending & ~blocked & ~RTLINUX_UNMASKABLE)
+		self->rtlinux_look = 1;
+}
 /* Acts on the caller's signals without waiting. Results and `how` as for rtlinux_wait(). */
 int rtlinux_signals(unsigned int how);
 

@@ -133,8 +133,6 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 	return 0;
 }
 
-#define UNMASKABLE ((1ul << RTL_SIGUSR1) - 1)
-
 int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old)
 {
 	INSIDE;
@@ -145,16 +143,14 @@ int pthread_sigmask(int how, const rtl_sigset_t *set, rtl_sigset_t *old)
 		*old = self->blocked;
 	if (!set)
 		return EFAULT;
-	bits = *set & ~UNMASKABLE;
+	bits = *set & ~RTLINUX_UNMASKABLE;
 	if (how == SIG_BLOCK)
-		self->blocked |= bits;
+		bits |= self->blocked;
 	else if (how == SIG_UNBLOCK)
-		self->blocked &= ~bits;
-	else if (how == SIG_SETMASK)
-		self->blocked = bits;
-	else
+		bits = self->blocked & ~bits;
+	else if (how != SIG_SETMASK)
 		return EINVAL;
-	self->rtlinux_look = 1; /* it can have unblocked a pending signal */
+	rtlinux_block(self, bits);
 	return 0;
 }
 
@@ -173,9 +169,9 @@ int sigsuspend(const rtl_sigset_t *mask)
 
 	if (!mask)
 		return fails(EFAULT);
-	self->blocked = *mask & ~UNMASKABLE;
+	self->blocked = *mask & ~RTLINUX_UNMASKABLE;
 	status = rtlinux_wait(self, never, HRTIME_INFINITY, WAIT_CANCEL | WAIT_SIGNAL);
-	self->blocked = before;
+	rtlinux_block(self, before);
 	if (status == ECANCELED)
 		pthread_exit(PTHREAD_CANCELED);
 	return fails(EINTR);
@@ -185,6 +181,6 @@ int sigpending(rtl_sigset_t *set)
 {
 	if (!set)
 		return fails(EFAULT);
-	*set = rtlinux_self()->pending & ~UNMASKABLE;
+	*set = rtlinux_self()->pending & ~RTLINUX_UNMASKABLE;
 	return 0;
 }

@@ -24,6 +24,8 @@ struct limpet_info own = { .thread = FIRST, .first_thread = FIRST, .priority = 1
 static unsigned int current = BOSS;
 static bool elsewhere; /* the worker executes in another component */
 static unsigned int diverted, locked, suspended, handled, ended;
+static void (*during)(
+	void); /* what the boss does in the next handler or wait of the worker, or NULL */
 static jmp_buf end;
 static struct rtl_thread_struct *worker, *boss;
 static int failed;
@@ -87,6 +89,19 @@ long sched_resume_on(word object)
 	return LIMPET_OK;
 }
 
+/* Lets the boss run. Returns whether it had something to do. */
+static bool boss_runs(void)
+{
+	void (*act)(void) = during;
+
+	during = NULL;
+	current = BOSS;
+	if (act)
+		act();
+	current = WORKER;
+	return act;
+}
+
 /* The boss wakes the waiting worker. */
 long sched_suspend_on(word object, word since, word owner, word deadline)
 {
@@ -94,9 +109,11 @@ long sched_suspend_on(word object, word since, word owner, word deadline)
 	(void)owner;
 	EXPECT(object == (word)worker && current == WORKER && deadline == LIMPET_NEVER);
 	suspended++;
-	current = BOSS;
-	EXPECT(!pthread_wakeup_np(worker));
-	current = WORKER;
+	if (!boss_runs()) {
+		current = BOSS;
+		EXPECT(!pthread_wakeup_np(worker));
+		current = WORKER;
+	}
 	return LIMPET_OK;
 }
 
@@ -186,12 +203,25 @@ int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *ac
 	return -EBUSY;
 }
 
+static void boss_interrupts(void)
+{
+	if (boss_runs() && worker->rtlinux_diverted)
+		EXPECT(rtlinux_interrupted() == IP);
+}
+
 static void handler(int signal)
 {
 	EXPECT(signal == RTL_SIGUSR1 && pthread_self() == worker && !worker->rtlinux_inside);
 	EXPECT(worker->blocked & 1ul << RTL_SIGUSR1);
 	errno = ENOSPC;
 	handled++;
+	boss_interrupts();
+}
+
+static void other_handler(int signal)
+{
+	EXPECT(signal == RTL_SIGUSR2);
+	boss_interrupts();
 }
 
 static struct rtl_thread_struct *made(unsigned int id, int priority)
@@ -297,6 +327,42 @@ static void blocked_signal_waits(void)
 	EXPECT(!pthread_sigmask(SIG_UNBLOCK, &set, NULL) && handled == 1);
 }
 
+static void signal_send(void)
+{
+	EXPECT(!pthread_kill(worker, RTL_SIGUSR1));
+}
+
+static void both_send(void)
+{
+	signal_send();
+	EXPECT(!pthread_kill(worker, RTL_SIGUSR2));
+}
+
+/* A signal that comes while its handler, another one, or the mask of sigsuspend() blocks it is handled afterwards. */
+static void blocked_signal_is_handled(void)
+{
+	const struct sigaction action = { .sa_handler = other_handler,
+					  .sa_mask = 1ul << RTL_SIGUSR1 };
+	const rtl_sigset_t set = 1ul << RTL_SIGUSR1;
+
+	begin();
+	EXPECT(!pthread_kill(worker, RTL_SIGUSR1));
+	during = signal_send;
+	worker_runs();
+	EXPECT(handled == 2 && !worker->pending && !worker->blocked);
+
+	EXPECT(!sigaction(RTL_SIGUSR2, &action, NULL));
+	EXPECT(!pthread_kill(worker, RTL_SIGUSR2));
+	during = signal_send;
+	worker_runs();
+	EXPECT(handled == 3 && !worker->pending && !worker->blocked);
+
+	begin();
+	current = WORKER;
+	during = both_send;
+	EXPECT(sigsuspend(&set) == -1 && handled == 1 && !worker->pending && !worker->blocked);
+}
+
 static void suspension(void)
 {
 	begin();
@@ -384,6 +450,7 @@ int main(void)
 	library_is_not_interrupted();
 	masked_is_not_interrupted();
 	blocked_signal_waits();
+	blocked_signal_is_handled();
 	suspension();
 	wakeups_are_not_counted();
 	cancellation();
