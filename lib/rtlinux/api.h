@@ -401,9 +401,15 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 int usleep(useconds_t us);
 const struct timespec *hrt2ts(hrtime_t time);
 
+/* A time that is too large becomes HRTIME_INFINITY. */
 static inline hrtime_t timespec_to_ns(const struct timespec *t)
 {
-	return (hrtime_t)t->tv_sec * NSECS_PER_SEC + t->tv_nsec;
+	hrtime_t ns;
+
+	if (__builtin_mul_overflow((hrtime_t)t->tv_sec, NSECS_PER_SEC, &ns) ||
+	    __builtin_add_overflow(ns, t->tv_nsec, &ns))
+		return t->tv_sec < 0 ? -HRTIME_INFINITY : HRTIME_INFINITY;
+	return ns;
 }
 
 static inline struct timespec timespec_from_ns(hrtime_t ns)

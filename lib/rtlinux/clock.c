@@ -131,8 +131,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 
 	if (!clock_valid(clock) || time->tv_nsec < 0 || time->tv_nsec >= NSECS_PER_SEC)
 		return EINVAL;
-	until = timespec_to_ns(time) +
-		(flags & TIMER_ABSTIME ? -rtlinux_clock_start(clock) : gethrtime());
+	until = rtlinux_sum(timespec_to_ns(time),
+			    flags & TIMER_ABSTIME ? -rtlinux_clock_start(clock) : gethrtime());
 	status = sleep_until(until);
 	if (status && rest && !(flags & TIMER_ABSTIME))
 		*rest = timespec_from_ns(until - gethrtime());

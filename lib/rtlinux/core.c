@@ -350,10 +350,14 @@ bool rtlinux_released(void *object)
 
 	if (now < self->resume_time)
 		return false;
-	if (self->period)
-		self->resume_time += ((now - self->resume_time) / self->period + 1) * self->period;
-	else
+	if (self->period) {
+		const hrtime_t periods = (now - self->resume_time) / self->period + 1;
+
+		self->resume_time =
+			rtlinux_sum(self->resume_time, rtlinux_product(periods, self->period));
+	} else {
 		self->resume_time = HRTIME_INFINITY;
+	}
 	return true;
 }
 

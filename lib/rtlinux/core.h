@@ -160,6 +160,21 @@ extern struct sigaction rtlinux_actions[RTL_MAX_SIGNAL + 1];
 int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
 			struct sigaction *old);
 
+/* Return a sum and a product of times, or HRTIME_INFINITY if it is too large. */
+static inline hrtime_t rtlinux_sum(hrtime_t a, hrtime_t b)
+{
+	hrtime_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? HRTIME_INFINITY : sum;
+}
+
+static inline hrtime_t rtlinux_product(hrtime_t a, hrtime_t b)
+{
+	hrtime_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? HRTIME_INFINITY : product;
+}
+
 /* Returns the time of a clock when gethrtime() is 0. */
 hrtime_t rtlinux_clock_start(clockid_t clock);
 /* Returns the time of gethrtime() at a time stamp. */

@@ -51,7 +51,8 @@ static int timer_set(struct rtl_clock *clock, hrtime_t interval)
 	if (!server || interval < 0 || (periodic && !interval))
 		return -EINVAL;
 	clock->value = interval;
-	return -pthread_make_periodic_np(server, gethrtime() + interval, periodic ? interval : 0);
+	return -pthread_make_periodic_np(server, rtlinux_sum(gethrtime(), interval),
+					 periodic ? interval : 0);
 }
 
 static hrtime_t clock_read(struct rtl_clock *clock)

@@ -62,7 +62,9 @@ static void timer_fire(struct timer *timer, hrtime_t now)
 	const hrtime_t until = timer->period < min ? now + min : now;
 	const hrtime_t missed = timer->period ? (until - timer->next) / timer->period : 0;
 
-	timer->next = timer->period ? timer->next + (missed + 1) * timer->period : 0;
+	timer->next = timer->period
+			      ? rtlinux_sum(timer->next, rtlinux_product(missed + 1, timer->period))
+			      : 0;
 	if (!timer->signal || !rtlinux_valid(timer->owner))
 		return;
 	timer->overruns = (int)missed + (is_pending(timer) ? timer->overruns + 1 : 0);
@@ -179,7 +181,8 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *value, struct 
 	barrier();
 	if (!timespec_nz(&value->it_value))
 		return 0;
-	timer->next = timespec_to_ns(&value->it_value) + (flags & TIMER_ABSTIME ? 0 : gethrtime());
+	timer->next = rtlinux_sum(timespec_to_ns(&value->it_value),
+				  flags & TIMER_ABSTIME ? 0 : gethrtime());
 	__atomic_store_n(&changed, true, __ATOMIC_SEQ_CST);
 	rtlinux_wake(timers);
 	return 0;

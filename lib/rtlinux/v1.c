@@ -4,8 +4,8 @@
 
 static hrtime_t ticks_to_ns(RTIME ticks)
 {
-	return ticks / RT_TICKS_PER_SEC * NSECS_PER_SEC +
-	       ticks % RT_TICKS_PER_SEC * NSECS_PER_SEC / RT_TICKS_PER_SEC;
+	return rtlinux_sum(rtlinux_product(ticks / RT_TICKS_PER_SEC, NSECS_PER_SEC),
+			   ticks % RT_TICKS_PER_SEC * NSECS_PER_SEC / RT_TICKS_PER_SEC);
 }
 
 static RTIME ns_to_ticks(hrtime_t ns)

@@ -11,7 +11,9 @@ FLAGS = ["-std=gnu11", "-O1", "-g", "-fno-builtin", "-Wall", "-Wextra", "-Werror
          *(f"-I{TOP / folder}" for folder in ("include", "lib", "shared", "build/interfaces"))]
 #: Programs, and the files of lib/rtlinux that they test.
 TESTS = {"soft_irq": ["module"], "interrupt": ["core", "interrupt", "period", "thread"], "line": ["line", "period"],
-         "barrier": []}
+         "barrier": [],
+         "times": ["core", "interrupt", "period", "thread", "time", "clock", "hardware_clock", "scheduler_clock", "timer",
+                   "v1"]}
 
 
 @pytest.mark.parametrize("name", TESTS)
