@@ -9,13 +9,13 @@
 static void (*clock_handler)(struct pt_regs *);
 static pthread_t server; /* NULL: the clock is not initialised */
 
-/* Each release of the thread is an expiration of the timer. */
+/* Each release of the thread is an expiration of the timer. The thread ends after uninit() in its own handler. */
 static void *serve(void *nothing)
 {
-	for (;;) {
+	while (server == pthread_self()) {
 		pthread_wait_np();
 		rtl_stop_interrupts();
-		if (clock_handler)
+		if (clock_handler && server == pthread_self())
 			clock_handler(NULL);
 		rtl_allow_interrupts();
 	}
@@ -32,14 +32,16 @@ static int clock_init(struct rtl_clock *clock)
 	return rtlinux_server_start(&server, serve) ? 0 : -EAGAIN;
 }
 
-/* A handler that ends its own clock runs to its end. */
+/* A handler that ends its own clock runs to its end. Then its thread ends. */
 static void clock_uninit(struct rtl_clock *clock)
 {
 	const pthread_t thread = server;
 
 	clock->mode = RTL_CLOCK_MODE_UNINITIALIZED;
 	server = NULL;
-	if (thread)
+	if (thread == pthread_self())
+		pthread_detach(thread);
+	else if (thread)
 		pthread_delete_np(thread);
 }
 

@@ -248,11 +248,45 @@ static void long_timer(void)
 	EXPECT(!timer_delete(timer));
 }
 
+/* --- the clock that a module programs */
+
+static unsigned int called, finished;
+
+static void clock_handler(struct pt_regs *unused)
+{
+	(void)unused;
+	EXPECT(worker->magic && rtlinux_masked());
+	called++;
+	CLOCK_8254->uninit(CLOCK_8254);
+	finished++;
+}
+
+static void clock_start(void)
+{
+	begin();
+	called = finished = 0;
+	EXPECT(!CLOCK_8254->init(CLOCK_8254));
+	EXPECT(!CLOCK_8254->settimermode(CLOCK_8254, RTL_CLOCK_MODE_PERIODIC));
+	EXPECT(!CLOCK_8254->settimer(CLOCK_8254, 1000));
+}
+
+/* A handler that ends its own clock runs to its end, and then its thread ends. */
+static void clock_ends_itself(void)
+{
+	EXPECT(!rtl_setclockhandler(CLOCK_8254, clock_handler));
+	clock_start();
+	EXPECT(server_runs() == RETURNS && called == 1 && finished == 1);
+	EXPECT(rtlinux_record(SERVER)->rtlinux_detached);
+	EXPECT(CLOCK_8254->settimer(CLOCK_8254, 1000) == -EINVAL);
+	EXPECT(!rtl_unsetclockhandler(CLOCK_8254));
+}
+
 int main(void)
 {
 	long_period();
 	long_sleeps();
 	old_times();
 	long_timer();
+	clock_ends_itself();
 	return failed > 255 ? 255 : failed;
 }
