@@ -216,6 +216,7 @@ struct rtl_thread_struct {
 	unsigned char rtlinux_level;
 	unsigned char rtlinux_masked, rtlinux_deleted, rtlinux_dormant, rtlinux_detached;
 	unsigned char rtlinux_cancel_off, rtlinux_cancel_async;
+	unsigned char rtlinux_ended;	/* it does not run the module's code any more */
 	unsigned char rtlinux_inside;	/* depth of calls of the library; 0: in the module's code */
 	unsigned char rtlinux_look;	/* another thread has changed its signals */
 	unsigned char rtlinux_diverted; /* it continues at rtlinux_interrupt() when it runs */

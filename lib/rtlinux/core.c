@@ -127,6 +127,11 @@ static uint64_t waiters_of(const void *object)
 	return set;
 }
 
+bool rtlinux_awaited(const void *object)
+{
+	return waiters_of(object);
+}
+
 /* Returns the thread with the highest priority in a set that is not empty. */
 static unsigned int highest(uint64_t set)
 {
@@ -244,6 +249,8 @@ void pthread_exit(void *value)
 	rtlinux_wait_for(self, NULL);
 	if (rtlinux_queues_leave)
 		rtlinux_queues_leave(self);
+	__atomic_store_n(&self->rtlinux_ended, 1, __ATOMIC_SEQ_CST);
+	rtlinux_wake(&self->rtlinux_ended);
 	if (self->rtlinux_detached)
 		self->magic = 0;
 	limpet_thread_exit((word)value);

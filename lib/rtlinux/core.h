@@ -61,6 +61,8 @@ void rtlinux_wait_for(struct rtl_thread_struct *thread, const void *object);
  * caller run before it returns.
  */
 void rtlinux_wake(const void *object);
+/* Returns whether a thread waits for the object. */
+bool rtlinux_awaited(const void *object);
 /* Sets a signal of a thread, wakes the thread, and interrupts it. RTL_SIGNAL_NULL only makes its wait look again. */
 void rtlinux_signal(pthread_t thread, int signal);
 /* Signals that cannot be blocked. */

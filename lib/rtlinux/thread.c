@@ -176,18 +176,25 @@ bool rtlinux_server_start(pthread_t *server, void *(*serve)(void *))
 	return *server || !pthread_create(server, &attributes, serve, NULL);
 }
 
-int pthread_join(pthread_t thread, void **value)
+static bool has_ended(void *ended)
 {
-	INSIDE;
+	return __atomic_load_n((const unsigned char *)ended, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * Waits for the end of a thread, and takes its result. The caller's signals act during the wait, so that it can be
+ * deleted. The scheduler's own wait is short, because the thread does not run the module's code any more.
+ */
+static int join(pthread_t thread, void **value, unsigned int how)
+{
 	word result;
 	long status;
 
-	if (!rtlinux_valid(thread))
-		return ESRCH;
-	if (thread == rtlinux_self())
-		return EDEADLK;
-	if (thread->rtlinux_detached || thread == pthread_linux())
+	if (thread->rtlinux_detached || thread == pthread_linux() ||
+	    rtlinux_awaited(&thread->rtlinux_ended))
 		return EINVAL;
+	if (rtlinux_wait(&thread->rtlinux_ended, has_ended, HRTIME_INFINITY, how) == ECANCELED)
+		pthread_exit(PTHREAD_CANCELED);
 	status = sched_join(rtlinux_id(thread), LIMPET_NEVER, &result);
 	if (status == LIMPET_ENOENT)
 		return ESRCH;
@@ -199,6 +206,15 @@ int pthread_join(pthread_t thread, void **value)
 	return 0;
 }
 
+int pthread_join(pthread_t thread, void **value)
+{
+	INSIDE;
+
+	if (!rtlinux_valid(thread))
+		return ESRCH;
+	return thread == rtlinux_self() ? EDEADLK : join(thread, value, WAIT_CANCEL);
+}
+
 int pthread_detach(pthread_t thread)
 {
 	INSIDE;
@@ -206,7 +222,8 @@ int pthread_detach(pthread_t thread)
 
 	if (!rtlinux_valid(thread))
 		return ESRCH;
-	if (thread->rtlinux_detached || thread == pthread_linux())
+	if (thread->rtlinux_detached || thread == pthread_linux() ||
+	    rtlinux_awaited(&thread->rtlinux_ended))
 		return EINVAL;
 	thread->rtlinux_detached = 1;
 	status = sched_detach(rtlinux_id(thread));
@@ -240,7 +257,7 @@ int pthread_delete_np(pthread_t thread)
 	sched_resume_on((word)thread);
 	if (!thread->rtlinux_detached) {
 		hurry(thread, RTL_PRIO(inside));
-		pthread_join(thread, NULL);
+		join(thread, NULL, 0);
 	}
 	return 0;
 }

@@ -17,6 +17,7 @@
 #define FIRST 10
 #define WORKER (FIRST + 1)
 #define BOSS (FIRST + 2)
+#define OTHER (FIRST + 3)
 #define IP 0x401234
 
 extern struct limpet_info own asm("__limpet_info");
@@ -102,12 +103,31 @@ static bool boss_runs(void)
 	return act;
 }
 
+/* Lets the worker run from its interruption until it ends. */
+static bool worker_ends(void)
+{
+	const unsigned int before = ended;
+
+	current = WORKER;
+	if (!setjmp(end))
+		rtlinux_interrupted();
+	current = BOSS;
+	return ended == before + 1;
+}
+
 /* The boss wakes the waiting worker. */
 long sched_suspend_on(word object, word since, word owner, word deadline)
 {
 	(void)since;
 	(void)owner;
-	EXPECT(object == (word)worker && current == WORKER && deadline == LIMPET_NEVER);
+	EXPECT(deadline == LIMPET_NEVER);
+	if (current == BOSS) { /* it waits for the end of the worker */
+		EXPECT(object == (word)boss);
+		EXPECT(!worker->rtlinux_deleted || worker->rtlinux_level == boss->rtlinux_level);
+		EXPECT(worker_ends());
+		return LIMPET_OK;
+	}
+	EXPECT(object == (word)worker && current == WORKER);
 	suspended++;
 	if (!boss_runs()) {
 		current = BOSS;
@@ -124,24 +144,11 @@ void limpet_thread_exit(word value)
 	longjmp(end, 1);
 }
 
-/* Lets the worker run from its interruption until it ends. */
-static bool worker_ends(void)
-{
-	const unsigned int before = ended;
-
-	current = WORKER;
-	if (!setjmp(end))
-		rtlinux_interrupted();
-	current = BOSS;
-	return ended == before + 1;
-}
-
 long sched_join(word thread, word deadline, word *value)
 {
 	(void)deadline;
-	EXPECT(thread == WORKER && worker->rtlinux_level == boss->rtlinux_level);
-	EXPECT(worker_ends());
-	*value = 0;
+	EXPECT(current == BOSS && thread == WORKER && worker->rtlinux_ended);
+	*value = (word)PTHREAD_CANCELED;
 	return LIMPET_OK;
 }
 
@@ -440,6 +447,55 @@ static void deletion(void)
 	EXPECT(pthread_delete_np(worker) == ESRCH);
 }
 
+static pthread_t other;
+
+static void worker_delete(void)
+{
+	EXPECT(pthread_join(other, NULL) == EINVAL && pthread_detach(other) == EINVAL);
+	EXPECT(!pthread_detach(worker) && !pthread_delete_np(worker));
+}
+
+static void worker_cancel(void)
+{
+	EXPECT(!pthread_cancel(worker));
+}
+
+static void worker_signal(void)
+{
+	EXPECT(!pthread_wakeup_np(worker) && !pthread_kill(worker, RTL_SIGUSR1));
+	during = worker_cancel;
+}
+
+/* Makes the worker wait for the end of another thread. The boss ends the wait by `act`. */
+static void worker_joins(void (*act)(void))
+{
+	begin();
+	other = made(OTHER, 5);
+	current = WORKER;
+	during = act;
+	if (!setjmp(end))
+		pthread_join(other, NULL);
+	current = BOSS;
+	EXPECT(ended == 1 && !worker->rtlinux_object && other->magic);
+}
+
+/* A thread that waits for the end of another one handles signals, and can be deleted and cancelled. */
+static void joining(void)
+{
+	void *value = NULL;
+
+	worker_joins(worker_delete);
+	EXPECT(!worker->magic);
+	worker_joins(worker_signal);
+	EXPECT(handled == 1);
+
+	begin();
+	EXPECT(!pthread_cancel(worker));
+	worker->rtlinux_cancel_async = 1;
+	EXPECT(!pthread_join(worker, &value) && value == PTHREAD_CANCELED && !worker->magic);
+	EXPECT(pthread_join(worker, NULL) == ESRCH);
+}
+
 int main(void)
 {
 	const struct sigaction action = { .sa_handler = handler };
@@ -455,5 +511,6 @@ int main(void)
 	wakeups_are_not_counted();
 	cancellation();
 	deletion();
+	joining();
 	return failed > 255 ? 255 : failed;
 }

@@ -90,6 +90,11 @@ static void joins(void)
 	sem_post(&sem);
 	expect(pthread_join(other, &value) == 0 && !value, "the first joiner");
 	expect(pthread_join(joined, 0) == ESRCH, "a thread that was joined");
+	expect(pthread_create(&joined, &attr, wait_and_end, 0) == 0 &&
+		       pthread_create(&other, &attr, join, 0) == 0,
+	       "pthread_create");
+	expect(pthread_delete_np(other) == 0 && pthread_delete_np(joined) == 0,
+	       "a joiner and its thread are deleted");
 }
 
 static void *in_thread(void *arg)
