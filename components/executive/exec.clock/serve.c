@@ -77,6 +77,7 @@ static struct executive_answer sleep_at(struct sleep *sleep, word request, bool 
 	if (!absolute)
 		return sleep_for(sleep, ns);
 	now = clock_read(sleep->id, clock);
+	sleep->start = limpet_time(); /* not before `now`, or the sleep would end too early */
 	return sleep_for(sleep, ns > now ? ns - now : 0);
 }
 

@@ -103,6 +103,25 @@ static void test_rate_sleep(void **state)
 	assert_int_equal(fake_deadline, now + SECOND);
 }
 
+static void delay(void)
+{
+	fake_now += 1000;
+}
+
+/* Time that passes before the executive has read the request does not make the sleep shorter. */
+static void test_delayed(void **state)
+{
+	word now = fake_now;
+	long value = gettime(CLOCK_MONOTONIC);
+
+	(void)state;
+	fake_between = delay;
+	assert_served(sleep_until_call(CLOCK_MONOTONIC, ABSOLUTE, value / (long)BILLION + 2,
+				       value % (long)BILLION),
+		      0);
+	assert_int_equal(fake_deadline, now + SECOND);
+}
+
 /* The remaining time is in the guest's clock. */
 static void test_remaining(void **state)
 {
@@ -278,6 +297,7 @@ int main(void)
 		cmocka_unit_test_setup(test_rate, setup),
 		cmocka_unit_test_setup(test_rate_sleep, setup),
 		cmocka_unit_test_setup(test_remaining, setup),
+		cmocka_unit_test_setup(test_delayed, setup),
 		cmocka_unit_test_setup(test_steps, setup),
 		cmocka_unit_test_setup(test_begin, setup),
 		cmocka_unit_test_setup(test_passed, setup),
