@@ -130,6 +130,7 @@ static void member_revoke(struct share *share, uint32_t member)
 	if (set_has(&share->attached, member))
 		member_detach(share, member);
 	set_put(&share->granted, member, false);
+	set_put(&share->marked, member, false);
 	for (unsigned int i = 0; i < LIMPET_COMPONENTS_MAX / 64; i++)
 		left |= share->granted.bits[i];
 	if (left)

@@ -26,7 +26,7 @@ static struct client {
 	struct page now[SPACE], then[SPACE];
 	bool kept[SPACE]; /* its frame is kept for the mark */
 	bool marked;
-	bool share_marked[SPACE]; /* by first page: shared at the mark */
+	bool grant_marked[SPACE][COMPONENTS]; /* by first page: granted since before the mark */
 	unsigned int granted[SPACE][COMPONENTS],
 		attached[SPACE][COMPONENTS]; /* rights, by first page */
 } model[COMPONENTS];
@@ -163,7 +163,7 @@ static void forget_share(unsigned int c, unsigned int first)
 {
 	memset(model[c].granted[first], 0, sizeof(model[c].granted[first]));
 	memset(model[c].attached[first], 0, sizeof(model[c].attached[first]));
-	model[c].share_marked[first] = false;
+	memset(model[c].grant_marked[first], 0, sizeof(model[c].grant_marked[first]));
 	for (unsigned int i = first; i < first + extent(c, first); i++)
 		model[c].now[i].shared = false;
 }
@@ -264,21 +264,29 @@ static void do_grant(unsigned int c)
 		model[c].now[i].shared = true;
 }
 
+/* Ends the grant of a component, or all grants: `to` is 0. */
+static void forget_grant(unsigned int c, unsigned int first, unsigned int to)
+{
+	unsigned int left = 0;
+
+	model[c].granted[first][to] = model[c].attached[first][to] = 0;
+	model[c].grant_marked[first][to] = false;
+	for (unsigned int i = 1; i < COMPONENTS; i++)
+		left += to ? model[c].granted[first][i] : 0;
+	if (!left)
+		forget_share(c, first);
+}
+
 static void do_revoke(unsigned int c)
 {
-	unsigned int at = chance(SPACE), from = chance(3) ? served[chance(4)] : 0, left = 0;
+	unsigned int at = chance(SPACE), from = chance(3) ? served[chance(4)] : 0;
 	bool there = model[c].now[at].first && model[c].now[at].shared &&
 		     (!from || model[c].granted[at][from]);
 
 	assert_int_equal(mem_serve_revoke(c + 1, address_of(c, at), from),
 			 there ? LIMPET_OK : LIMPET_ENOENT);
-	if (!there)
-		return;
-	model[c].granted[at][from] = model[c].attached[at][from] = 0;
-	for (unsigned int i = 1; i < COMPONENTS; i++)
-		left += from ? model[c].granted[at][i] : 0;
-	if (!left)
-		forget_share(c, at);
+	if (there)
+		forget_grant(c, at, from);
 }
 
 /* Returns a random page, with a higher probability for the first page of a shared range. */
@@ -331,7 +339,8 @@ static void do_mark(unsigned int c)
 	memcpy(m->then, m->now, sizeof(m->now));
 	for (unsigned int i = 0; i < SPACE; i++) {
 		m->kept[i] = m->now[i].backed;
-		m->share_marked[i] = m->now[i].first && m->now[i].shared;
+		for (unsigned int k = 1; k < COMPONENTS; k++)
+			m->grant_marked[i][k] = m->granted[i][k];
 	}
 }
 
@@ -342,8 +351,9 @@ static void do_rollback(unsigned int c)
 
 	assert_int_equal(mem_keeper_serve_rollback(0, c), LIMPET_OK);
 	for (unsigned int i = 0; i < SPACE; i++)
-		if (m->now[i].first && m->now[i].shared && !m->share_marked[i])
-			forget_share(c, i);
+		for (unsigned int k = 1; k < COMPONENTS; k++)
+			if (m->granted[i][k] && !m->grant_marked[i][k])
+				forget_grant(c, i, k);
 	for (unsigned int i = 0; i < SPACE; i++) {
 		if (m->now[i].shared)
 			continue;
