@@ -227,6 +227,8 @@ void host_forget(struct system *system);
  */
 void host_take_entry(const struct host_thread *host);
 long host_enter(struct system *system, const struct limpet_ioc_enter *enter);
+/* Returns Linux's monotonic time at a time stamp: now if that has passed, at most about 146 years from now. */
+ktime_t host_clock(const struct system *system, u64 stamp);
 /* LIMPET_IOC_LEND of the calling thread, see <limpet/device.h>. Returns its result. */
 int host_lend(struct system *system);
 /* Returns whether the current thread is a host thread of any system. */

@@ -75,16 +75,15 @@ void host_take_entry(const struct host_thread *host)
 	translations_flush();
 }
 
-/* Time stamp to the host's clock; both are read as close together as possible. */
-static ktime_t clock_of(const struct host_thread *host, u64 deadline)
+/* Reads both clocks as close together as possible. Sums of two limited times are still times of Linux. */
+ktime_t host_clock(const struct system *system, u64 stamp)
 {
-	ktime_t now = ktime_get();
-	u64 ticks = hal_time();
+	const u64 limit = KTIME_MAX / 2;
+	const ktime_t now = ktime_get();
+	const u64 ticks = hal_time(), left = stamp > ticks ? min(stamp - ticks, limit) : 0;
 
-	if (deadline <= ticks)
-		return now;
-	return ktime_add_ns(
-		now, mul_u64_u64_shr(deadline - ticks, host->system->ns_per_tick_shift32, 32));
+	return ktime_add_ns(now,
+			    min(mul_u64_u64_shr(left, system->ns_per_tick_shift32, 32), limit));
 }
 
 /*
@@ -101,7 +100,7 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	const u64 next = guess ? guessed : LIMPET_NEVER;
 
 	if (guess)
-		hrtimer_set_expires(timer, clock_of(host, next));
+		hrtimer_set_expires(timer, host_clock(host->system, next));
 	/* Stored before `sleeping` is read. host_sleep() is the other side. */
 	smp_store_mb(host->cpu->host.programmed, next);
 	if (READ_ONCE(host->sleeping))
@@ -322,7 +321,8 @@ static void timer_program(struct host_thread *host, u64 deadline)
 	hrtimer_cancel(&host->timer);
 	requests->programmed = deadline;
 	if (deadline != LIMPET_NEVER)
-		hrtimer_start(&host->timer, clock_of(host, deadline), HRTIMER_MODE_ABS_PINNED_HARD);
+		hrtimer_start(&host->timer, host_clock(host->system, deadline),
+			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 static bool event_waiting(const struct host_thread *host)

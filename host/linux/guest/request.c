@@ -112,22 +112,11 @@ static bool wait_over(struct host_guest *guest, bool held)
 	       (held ? guest_patience_over(guest, true) : signal_pending(current));
 }
 
-/* Returns Linux's time for a time stamp, or KTIME_MAX for LIMPET_NEVER. */
-static ktime_t time_of(const struct host_guest *guest, u64 stamp)
-{
-	const u64 now = hal_time(), ticks = stamp > now ? stamp - now : 0;
-
-	if (stamp == LIMPET_NEVER)
-		return KTIME_MAX;
-	return ktime_add_ns(ktime_get(),
-			    mul_u64_u64_shr(ticks, guest->system->ns_per_tick_shift32, 32));
-}
-
 /* Sleeps until the time stamp, or until the wait may be over. */
 static void wait_sleep(struct host_guest *guest, u64 stamp, bool held)
 {
 	const bool signal = held && signal_pending(current);
-	ktime_t time = time_of(guest, stamp);
+	ktime_t time = stamp == LIMPET_NEVER ? KTIME_MAX : host_clock(guest->system, stamp);
 
 	if (signal)
 		time = min(time, ktime_add_ms(ktime_get(), HELD_LOOK_MS));

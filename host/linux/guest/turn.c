@@ -26,11 +26,6 @@ static void break_now(struct host_guest *guest)
 		guest_duty_add(guest, task, DUTY_BREAK);
 }
 
-static ktime_t interval(const struct host_guest *guest, u64 ticks)
-{
-	return ns_to_ktime(mul_u64_u64_shr(ticks, guest->system->ns_per_tick_shift32, 32) + 1);
-}
-
 /*
  * If the thread is not on a CPU, guest_turn_in() looks. If the request is for a later time, guest_break() starts the timer
  * again. This callback must not, because the thread can be on another CPU and start it there at the same time.
@@ -50,16 +45,16 @@ static enum hrtimer_restart timer_expired(struct hrtimer *timer)
  */
 void guest_break_arm(struct host_guest *guest)
 {
-	const u64 now = hal_time(), time = READ_ONCE(guest->core.break_time);
+	const u64 time = READ_ONCE(guest->core.break_time);
 
 	preempt_disable();
-	if (time <= now)
+	if (time <= hal_time())
 		break_now(guest);
 	else if (time != LIMPET_NEVER &&
 		 !(hrtimer_is_queued(&guest->break_timer) && guest->break_timer_time <= time)) {
 		guest->break_timer_time = time;
-		hrtimer_start(&guest->break_timer, interval(guest, time - now),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_start(&guest->break_timer, host_clock(guest->system, time) + 1,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}
 	preempt_enable();
 }
@@ -145,7 +140,7 @@ void guest_break(struct host_guest *guest)
 void guest_turn_init(struct host_guest *guest)
 {
 	hrtimer_setup(&guest->break_timer, timer_expired, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_REL_PINNED_HARD);
+		      HRTIMER_MODE_ABS_PINNED_HARD);
 	guest->core.break_time = LIMPET_NEVER;
 	guest->sleep_work = IRQ_WORK_INIT_HARD(sleep_started);
 }
