@@ -308,12 +308,7 @@ long guest_call(struct guest *guest, word op)
 		return LIMPET_OK;
 	case LIMPET_CALL_GUEST_REGISTERS:
 		return registers(guest, &guest->thread->regs);
-	case LIMPET_CALL_GUEST_COPY:
-	case LIMPET_CALL_GUEST_WAIT:
-	case LIMPET_CALL_GUEST_WAKE:
-	case LIMPET_CALL_GUEST_FILTER:
-	case LIMPET_CALL_GUEST_MAP:
-	case LIMPET_CALL_GUEST_REVOKE:
+	case LIMPET_CALL_GUEST_COPY ... LIMPET_CALL_GUEST_REVOKE:
 		guest->request = op;
 		return GUEST_TASK;
 	case LIMPET_CALL_GUEST_INFO:

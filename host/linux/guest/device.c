@@ -195,8 +195,7 @@ static struct task_struct *thread_next(struct task_struct *process, struct task_
 			known |= done[i] == task;
 		if (known)
 			continue;
-		found = task;
-		get_task_struct(found);
+		found = get_task_struct(task);
 		break;
 	}
 	rcu_read_unlock();
@@ -326,12 +325,8 @@ static void info_fill(struct limpet_guest_info *info, const struct host_guest *g
 
 static bool may_see(const struct host_guest *guest, bool all)
 {
-	bool own;
-
-	rcu_read_lock();
-	own = uid_eq(task_uid(guest->task), current_uid());
-	rcu_read_unlock();
-	return (own || all) && !guest->system->guests_ended;
+	return (all || uid_eq(task_uid(guest->task), current_uid())) &&
+	       !guest->system->guests_ended;
 }
 
 /* Fills the record of the guest with this id. Returns false if there is none, or the caller may not see it. */

@@ -109,8 +109,7 @@ static int guest_start_life(struct host_guest *guest)
  */
 static void spare_make(struct host_guest *guest)
 {
-	if (!guest->spare)
-		guest->spare = guest_memory();
+	guest->spare = guest->spare ?: guest_memory();
 	if (!guest->spare)
 		guest->later |= DUTY_SPARE;
 }

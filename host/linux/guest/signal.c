@@ -105,7 +105,6 @@ void guest_signal_delivered(int number, const struct kernel_siginfo *info,
 {
 	struct host_guest *guest = guest_current();
 	const bool standard = action->sa.sa_handler == SIG_DFL;
-	enum limpet_guest_fate fate = LIMPET_GUEST_HANDLED;
 
 	if (!guest || !guest->member || action->sa.sa_handler == SIG_IGN ||
 	    (standard && sig_kernel_ignore(number)))
@@ -114,10 +113,9 @@ void guest_signal_delivered(int number, const struct kernel_siginfo *info,
 		guest->last = signal_of(number, info);
 		return;
 	}
-	if (standard)
-		fate = LIMPET_GUEST_STOPPED;
 	if (executive_wants(guest, LIMPET_GUEST_WANTS(LIMPET_GUEST_SIGNAL)))
-		signal_keep(guest, signal_of(number, info), fate);
+		signal_keep(guest, signal_of(number, info),
+			    standard ? LIMPET_GUEST_STOPPED : LIMPET_GUEST_HANDLED);
 }
 
 /*
@@ -257,12 +255,11 @@ void guest_exception(struct host_guest *guest)
 	const struct guest_signal *signal = &guest->exception;
 	const word words[6] = { signal->number, (word)(int)signal->code, signal->fields[0],
 				current->thread.trap_nr, current->thread.error_code };
-	bool more;
 
 	if (!guest_follow_finish(guest))
 		return;
-	more = guest_level_first(&guest->core);
-	while (more && exception_ask(guest, words))
-		more = guest_level_next(&guest->core);
+	if (guest_level_first(&guest->core))
+		while (exception_ask(guest, words) && guest_level_next(&guest->core))
+			;
 	guest_level_set(&guest->core, 0);
 }

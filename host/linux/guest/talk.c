@@ -319,11 +319,8 @@ static enum guest_outcome talk(struct host_guest *guest, word event, const word 
 {
 	enum guest_outcome outcome;
 
-	if (stop == ENTRY_NEW) {
-		stop = thread_first(guest, event, words, &outcome);
-		if (stop == ENTRY_NEW)
-			return outcome;
-	}
+	if (stop == ENTRY_NEW && (stop = thread_first(guest, event, words, &outcome)) == ENTRY_NEW)
+		return outcome;
 	for (;;) {
 		if (stop == ENTRY_ANSWERED)
 			return OUTCOME_ANSWERED;
