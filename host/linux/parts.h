@@ -60,16 +60,17 @@ void region_free(struct region *region);
 /*
  * beside/hook.c: the entry points. hook_prepare() reads Linux's entry points at attach, and chooses Limpet's: those
  * with Linux's mitigations if the processor needs any, unless components are trusted. hook_arm_guest() loads Limpet's
- * for the current thread, which is a guest. hook_disarm() loads Linux's. Both are called with preemption disabled.
+ * for the current thread, which is a guest, with interrupts disabled. If the thread is in KVM_RUN, it must sleep before
+ * its virtual CPU continues. hook_disarm() loads Linux's. It is called with preemption disabled.
  */
 int hook_prepare(bool trusted);
 void hook_arm_guest(void);
 void hook_disarm(void);
 void gate_point(gate_desc *gate, unsigned long at); /* changes a gate's address; at attach */
 /*
- * An executive makes kernel calls through LSTAR. With KVM for Intel that can have another value in process context: a
- * virtual machine's, or Linux's after KVM has restored it. hook_arm_executive() then loads Limpet's values. Called with
- * interrupts disabled, before an executive runs.
+ * An executive makes kernel calls through LSTAR. If the guest uses KVM, that can have another value in process context:
+ * a virtual machine's, or Linux's. hook_arm_executive() then loads Limpet's values. Called with interrupts disabled,
+ * before an executive runs.
  */
 void hook_arm_executive(void);
 

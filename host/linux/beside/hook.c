@@ -115,16 +115,6 @@ static void entries_load(void)
 }
 
 /*
- * Does nothing while the MSRs have a virtual machine's values, because KVM tracks them and restores Linux's values before
- * the thread returns to user level.
- */
-void hook_arm_guest(void)
-{
-	if (likely(!test_thread_flag(TIF_USER_RETURN_NOTIFY)))
-		entries_load();
-}
-
-/*
  * KVM for Intel may have written another value: a virtual machine's, which it restores itself, or Linux's. KVM for AMD may
  * have loaded Limpet's value again after the guest was disarmed: guest_leave().
  */
@@ -165,14 +155,23 @@ static void notifiers_call(void)
 #endif
 }
 
+/*
+ * The thread flag means that MSRs of the CPU have a virtual machine's values. Linux hands the flag from thread to
+ * thread, so the virtual machine can be another process's. If KVM restored Linux's values later, it would remove the hook
+ * of a guest that is on the CPU. KVM loads the virtual machine's values again when the virtual CPU's thread is scheduled.
+ */
+void hook_arm_guest(void)
+{
+	if (unlikely(test_thread_flag(TIF_USER_RETURN_NOTIFY)))
+		notifiers_call();
+	entries_load();
+}
+
 void hook_arm_executive(void)
 {
 	u64 value;
 
 	rdmsrq(MSR_LSTAR, value);
-	if (likely(value == (unsigned long)points.guest))
-		return;
-	if (test_thread_flag(TIF_USER_RETURN_NOTIFY))
-		notifiers_call();
-	entries_load();
+	if (unlikely(value != (unsigned long)points.guest))
+		hook_arm_guest();
 }

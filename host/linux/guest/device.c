@@ -269,15 +269,6 @@ static bool release_one(struct host_guest *guest, const void *unused)
 	return true;
 }
 
-/* A guest that is on a CPU uses the filter that was loaded when it came. */
-static void filter_reload(void *unused)
-{
-	const struct host_guest *guest = guest_current();
-
-	if (guest)
-		guest_filter_load(guest);
-}
-
 /*
  * Changes the filters of all guests of a process, and of threads that are being attached. Returns 0.
  * -ESRCH: the process does not exist. -ENOENT: it has no guests.
@@ -296,7 +287,7 @@ static long process_filter(u32 number, guest_visit *visit, const void *with)
 	put_task_struct(process);
 	if (!found)
 		return -ENOENT;
-	on_each_cpu(filter_reload, NULL, 1);
+	on_each_cpu(guest_filter_load, NULL, 1);
 	return 0;
 }
 

@@ -202,8 +202,8 @@ void guest_leave(struct host_guest *guest);
 void guest_kvm_restart(struct host_guest *guest);
 /* Stops waiting for the end of the current guest's call. */
 void guest_expect_end(struct host_guest *guest);
-/* Loads the filter of the guest if that is the current thread, and hooks what it needs. Any context. */
-void guest_filter_load(const struct host_guest *guest);
+/* Loads the filter of the guest that is on this CPU, if there is one. Any context. */
+void guest_filter_load(void *unused);
 /* Reports BEGIN or EXEC to each executive. */
 void guest_report_life(struct host_guest *guest, enum limpet_guest_event kind);
 /*
@@ -282,13 +282,12 @@ void guest_request_copy(struct host_guest *guest);
 bool guest_patience_over(struct host_guest *guest, bool held);
 
 /*
- * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM has a
- * virtual machine's value there.
+ * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM
+ * has loaded another one.
  */
 static inline enum entry_stop guest_run(struct host_guest *guest)
 {
-	if (cpu_feature_enabled(X86_FEATURE_VMX))
-		hook_arm_executive();
+	hook_arm_executive();
 	return entry_guest_run(&guest->core);
 }
 

@@ -12,25 +12,27 @@ struct host_guest *guest_current(void)
 	return guest ? host_guest_of(guest) : NULL;
 }
 
-void guest_filter_load(const struct host_guest *guest)
+void guest_filter_load(void *unused)
 {
-	unsigned long flags;
+	const struct host_guest *guest = guest_current();
 
-	local_irq_save(flags);
-	if (guest_current() == guest && READ_ONCE(guest->armed)) {
+	preempt_disable();
+	if (guest)
 		memcpy(this_cpu_ptr(&entry_cpu)->filter, guest->filter, sizeof(guest->filter));
-		hook_arm_guest();
-	}
-	local_irq_restore(flags);
+	preempt_enable();
 }
 
 static void guest_arm(struct host_guest *guest)
 {
+	local_irq_disable();
 	if (READ_ONCE(guest->armed) && smp_processor_id() == guest->home)
 		host_take_entry(&guest->system->host[guest->cpu]);
 	this_cpu_write(entry_cpu.guest, &guest->core);
 	this_cpu_write(entry_cpu.inside, guest->core.expected ? INSIDE_RESULT : 0);
-	guest_filter_load(guest);
+	guest_filter_load(NULL);
+	if (READ_ONCE(guest->armed))
+		hook_arm_guest();
+	local_irq_enable();
 }
 
 static void guest_disarm(void)
@@ -142,6 +144,7 @@ int guest_join(struct host_guest *guest)
 	guest_arm(guest);
 	guest_turn_in(guest);
 	preempt_enable();
+	guest_kvm_restart(guest);
 	return 0;
 }
 
@@ -190,7 +193,7 @@ void guest_release(struct host_guest *host)
 	memset(guest->wants[guest->level], 0, sizeof(*guest->wants));
 	guest_filter_join(host);
 	raw_spin_unlock_irq(&guests_lock);
-	guest_filter_load(host);
+	guest_filter_load(NULL);
 	if (guest_released(guest))
 		guest_duty_add(host, current, DUTY_RELEASE);
 }

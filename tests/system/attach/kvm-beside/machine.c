@@ -7,7 +7,8 @@
  * KVM creates it on CREATE-CPU, and its processor runs on RUN-CPU. A round is CALLS system calls, by default a
  * thousand. After each round KVM_RUN returns, and the program writes the number of rounds to /tmp/machine. SIGTERM ends
  * the program. If a system call of the guest does not arrive at the address in the guest's LSTAR, the program ends with
- * status 1 and a reason.
+ * status 1 and a reason. The guest's TSC_AUX is not that of any CPU, so KVM for AMD also leaves an MSR of the guest in
+ * the processor until it returns to user level.
  */
 #include "../../lib/device.h"
 
@@ -30,6 +31,7 @@
 #define EFER_SCE_LME_LMA 0x501
 #define MSR_STAR 0xc0000081
 #define MSR_LSTAR 0xc0000082
+#define MSR_TSC_AUX 0xc0000103
 #define RFLAGS_RESERVED 2
 
 /* The guest. SYSCALL also works in ring 0. The handler jumps back, because SYSRET would switch to ring 3. */
@@ -131,14 +133,15 @@ static void system_calls(int processor)
 {
 	struct {
 		struct kvm_msrs head;
-		struct kvm_msr_entry entry[2];
+		struct kvm_msr_entry entry[3];
 	} msrs = {
-		.head.nmsrs = 2,
+		.head.nmsrs = 3,
 		.entry = { { .index = MSR_STAR, .data = 8ull << 32 },
-			   { .index = MSR_LSTAR, .data = CODE + (guest_handler - guest_begin) } },
+			   { .index = MSR_LSTAR, .data = CODE + (guest_handler - guest_begin) },
+			   { .index = MSR_TSC_AUX, .data = 0x5a5a } },
 	};
 
-	if (ioctl(processor, KVM_SET_MSRS, &msrs) != 2)
+	if (ioctl(processor, KVM_SET_MSRS, &msrs) != 3)
 		die("KVM_SET_MSRS: %s", strerror(errno));
 }
 

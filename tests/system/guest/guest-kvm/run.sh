@@ -64,6 +64,22 @@ for options in "" --open; do
 		start guest-count
 	done
 done
+
+# A virtual machine that is not a guest leaves an MSR in the processor when Linux switches from it to a guest.
+/limpet/machine 0 0 -1 >/tmp/words 2>&1 &
+machine=$!
+sleep 0.5
+mkfifo /tmp/bytes
+for i in $(seq 300); do
+	usleep 2000
+	echo
+done >/tmp/bytes &
+equal "a guest that sleeps while a virtual machine runs loses no call" 300 \
+	"$(timeout 60 limpet guest run dd bs=1 if=/tmp/bytes 2>/tmp/records | wc -c)"
+check "each of its calls had its own result" "$(cat /tmp/records)" grep -q '^300+0 records out' /tmp/records
+kill $machine
+wait $machine
+equal "the virtual machine next to the guest lost no system call" "0 " "$? $(cat /tmp/words)"
 holds "stop the last" limpet stop
 holds "detach" limpet detach
 equal "Linux's entry points at the end" "$before" "$(calls_entries)"
