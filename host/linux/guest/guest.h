@@ -96,6 +96,7 @@ struct host_guest {
 	bool entering;		    /* by ENTER, and it has not executed its program yet */
 	bool talking;		    /* it uses the system's memory: guest_talk_begin() */
 	bool faulting;	   /* the event is FAULT: Linux's lock of the process's memory is held */
+	bool mapping;	   /* guest_map() makes a range */
 	bool following;	   /* follow_work is queued */
 	bool follow_later; /* Linux has called it too early */
 	u8 early; /* bit n: a tracer can stop the call's start n + 1 more times; Linux calls it there */

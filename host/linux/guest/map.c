@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ranges of a guest's memory whose pages the executive supplies. A range is a mapping of a file of the system, which no
- * process can open. Linux calls guest_fault() for a page that is not there.
+ * process can open or map. Linux calls guest_fault() for a page that is not there.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -215,9 +215,16 @@ static const struct vm_operations_struct range_operations = {
 	.mremap = guest_refuse_move,
 };
 
-/* Only guest_map() comes here, because no process has the file. */
+/*
+ * Refuses all callers but guest_map(). No process has the file, but remap_file_pages() comes here, too, with an offset
+ * that its caller chooses. Its pages would remain mapped when the system ends.
+ */
 static int guest_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	const struct host_guest *guest = guest_current();
+
+	if (!guest || !guest->mapping)
+		return -EPERM;
 	vma_flags_add(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	if (!(vma->vm_flags & VM_WRITE))
 		vma_flags_remove(vma, VM_MAYWRITE);
@@ -280,8 +287,10 @@ long guest_map(struct host_guest *guest, word address, word bytes, word writable
 	file = file_get(guest->system);
 	if (IS_ERR(file))
 		return LIMPET_ENOMEM;
+	guest->mapping = true;
 	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
 		      (unsigned long)range_offset(guest, address));
+	guest->mapping = false;
 	if (got == address)
 		return LIMPET_OK;
 	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;

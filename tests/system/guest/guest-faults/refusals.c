@@ -91,6 +91,19 @@ static void check_parts(void)
 	EQUAL(munmap(at, PAGES * PAGE), 0);
 }
 
+/* A page of the executive at another offset would remain mapped when the system ends. */
+static void check_offset(void)
+{
+	uint8_t *at = range(1);
+
+	section("another offset of the range");
+	*at = 1;
+	EQUAL(raw6(SYS_remap_file_pages, (long)at, PAGES * PAGE, 0,
+		   (long)((2ul << 40) + (uintptr_t)at / PAGE), 0, 0),
+	      -EPERM);
+	EQUAL(munmap(at, PAGES * PAGE), 0);
+}
+
 static void touch(volatile uint8_t *at)
 {
 	(void)*at;
@@ -171,6 +184,7 @@ int main(int argc, char **argv)
 	if (!alone) {
 		check_map();
 		check_parts();
+		check_offset();
 		check_tracer();
 	}
 	check_others(alone);
