@@ -266,6 +266,14 @@ void guest_registers_write(const struct guest *guest);
 bool guest_talk_begin(struct host_guest *guest);
 void guest_talk_end(struct host_guest *guest);
 /*
+ * From _begin() to _end() the guest's thread can wait for its process's memory. That can take forever, because a
+ * process of the guest's user can provide pages. So guests_end() does not wait for this guest then, and the memory of
+ * the system can be gone afterwards. In that case _end() sets guest->core.thread to NULL. Neither a sleep nor a fault is
+ * an event.
+ */
+void guest_block_begin(struct host_guest *guest);
+void guest_block_end(struct host_guest *guest);
+/*
  * Moves the current thread to its executive's CPU. Returns 0, or -EINVAL: it must not be there. guest_release_home() gives
  * it back the CPUs that it had.
  */

@@ -277,6 +277,7 @@ static bool is_range(word address, word bytes)
 long guest_map(struct host_guest *guest, word address, word bytes, word writable)
 {
 	const unsigned long protection = PROT_READ | (writable ? PROT_WRITE : 0);
+	const unsigned long offset = (unsigned long)range_offset(guest, address);
 	struct file *file;
 	unsigned long got;
 
@@ -287,10 +288,13 @@ long guest_map(struct host_guest *guest, word address, word bytes, word writable
 	file = file_get(guest->system);
 	if (IS_ERR(file))
 		return LIMPET_ENOMEM;
+	get_file(file);
+	guest_block_begin(guest);
 	guest->mapping = true;
-	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE,
-		      (unsigned long)range_offset(guest, address));
+	got = vm_mmap(file, address, bytes, protection, MAP_SHARED | MAP_FIXED_NOREPLACE, offset);
 	guest->mapping = false;
+	guest_block_end(guest);
+	fput(file);
 	if (got == address)
 		return LIMPET_OK;
 	return (long)got == -EEXIST ? LIMPET_EFULL : LIMPET_ENOMEM;

@@ -40,21 +40,15 @@ static bool own_copy(const struct host_guest *guest, word address, void *buffer,
 	return own;
 }
 
-/*
- * Lets Linux make memory of the guest present. That can take forever, because a process of the guest's user can provide
- * the pages. So guests_end() does not wait for it, and the memory of the system can be gone afterwards. Returns whether
- * the copy can be tried again.
- */
+/* Lets Linux make memory of the guest present. Returns whether the copy can be tried again. */
 static bool memory_fault_in(struct host_guest *host, bool write, const char __user *user,
 			    word bytes)
 {
 	size_t missed;
 
-	guest_talk_end(host);
-	host->talking = true; /* neither this sleep nor a fault is an event */
+	guest_block_begin(host);
 	missed = write ? fault_in_safe_writeable(user, bytes) : fault_in_readable(user, bytes);
-	if (!guest_talk_begin(host))
-		host->core.thread = NULL;
+	guest_block_end(host);
 	return !missed && host->core.thread && !fatal_signal_pending(current);
 }
 

@@ -75,6 +75,18 @@ void guest_talk_end(struct host_guest *guest)
 		wake_up_all(&guest->system->waiters);
 }
 
+void guest_block_begin(struct host_guest *guest)
+{
+	guest_talk_end(guest);
+	guest->talking = true;
+}
+
+void guest_block_end(struct host_guest *guest)
+{
+	if (!guest_talk_begin(guest))
+		guest->core.thread = NULL;
+}
+
 int guest_move_home(struct host_guest *guest)
 {
 	if (cpumask_equal(current->cpus_ptr, cpumask_of(guest->home)))
