@@ -40,12 +40,17 @@ static bool own_copy(const struct host_guest *guest, word address, void *buffer,
 	return own;
 }
 
-/* Lets Linux make memory of the guest present. Returns whether the copy can be tried again. */
+/*
+ * Lets Linux make memory of the guest present, unless the event is FAULT: then a lock is held that this takes. Returns
+ * whether the copy can be tried again.
+ */
 static bool memory_fault_in(struct host_guest *host, bool write, const char __user *user,
 			    word bytes)
 {
 	size_t missed;
 
+	if (host->faulting)
+		return false;
 	guest_block_begin(host);
 	missed = write ? fault_in_safe_writeable(user, bytes) : fault_in_readable(user, bytes);
 	guest_block_end(host);
