@@ -60,6 +60,7 @@ static void thread_move(struct cpu *cpu, struct thread *thread)
 void guest_move(struct guest *guest)
 {
 	guest->moved++;
+	guest->answered = false; /* also if the guest has not seen the answer to an earlier event */
 	thread_move(guest->cpu, guest->thread);
 }
 
@@ -384,8 +385,9 @@ long call_guest_answer(struct cpu *cpu, struct hal_regs *regs)
 	if (guest) {
 		guest->operation = hal_regs_word(regs, 0);
 		guest->value = hal_regs_word(regs, 1);
-		guest->thread = NULL;
 		guest->answered = true;
+		hal_barrier(); /* the host reads `thread` first */
+		guest->thread = NULL;
 		guest_notify(cpu, guest);
 	}
 	thread->executive->orphans -= !guest; /* without a guest it was orphaned */

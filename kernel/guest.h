@@ -61,7 +61,7 @@ struct guest {
 	struct thread *thread; /* handles its event; NULL: unset, or the thread was lost */
 	word event;	       /* LIMPET_GUEST_EVENT() of the system calls of this guest */
 	word operation, value; /* the answer */
-	bool answered;	       /* a moved thread has answered */
+	bool answered;	       /* a moved thread has answered the last event that moved */
 	bool wanted;	       /* a moved thread made a call that the host carries out: `request` */
 	bool blamed;	       /* the executive has crashed in a handler thread of this guest */
 	union {

@@ -249,12 +249,8 @@ static enum guest_outcome moved_wait(struct host_guest *host)
 		if (READ_ONCE(guest->thread) && !READ_ONCE(guest->wanted) && !leaves(host))
 			schedule_timeout(LOOK_EVERY);
 		__set_current_state(TASK_RUNNING);
-		if (READ_ONCE(guest->answered)) {
-			guest->answered = false;
-			return OUTCOME_ANSWERED;
-		}
-		if (!READ_ONCE(guest->thread))
-			return OUTCOME_LOST;
+		if (!smp_load_acquire(&guest->thread))
+			return guest->answered ? OUTCOME_ANSWERED : OUTCOME_LOST;
 		if (!may_continue(host, &outcome))
 			return outcome;
 		guest_go_home(host);

@@ -114,7 +114,8 @@ static void guest_check(const struct cpu *c, const struct guest *g)
 		return;
 	must(!g->thread || (registry_has(g->thread, LIMPET_THREAD) && g->thread->guest == g),
 	     "guest %u: its thread handles something else", g->id);
-	must(!g->answered || !g->thread, "guest %u is answered and handled", g->id);
+	must(!g->answered || !g->thread || !g->thread->moved,
+	     "guest %u is answered, and a moved thread handles it", g->id);
 	must(!g->wanted || (g->thread && g->thread->moved), "guest %u: a call of no thread", g->id);
 	must(!g->wanted || !g->thread->idle.next, "guest %u: its thread can run", g->id);
 }

@@ -19,7 +19,6 @@ static void random_event(struct guest *g)
 
 	for (unsigned int i = 0; i < 6; i++)
 		words[i] = random_word();
-	g->answered = false;
 	if (g->executive->component)
 		guest_event(g, LIMPET_GUEST_CALL + (unsigned int)below(6), words);
 }

@@ -124,10 +124,11 @@ static void test_answer(void **state)
 	assert_true(executive_first(g->executive));
 	host_serve();
 	assert_int_equal(guests_notified[4], 1);
-	g->answered = false;
 	assert_true(guest_event(g, CALL, words)); /* the same thread as before */
 	assert_ptr_equal(g->thread, thread_of(thread));
 	assert_false(g->thread->moved);
+	guest_moves(g);
+	assert_false(g->answered); /* that answer was to the earlier event */
 }
 
 /* One thread becomes ready in each turn, because its scheduler can switch to it. */
