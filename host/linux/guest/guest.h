@@ -279,7 +279,10 @@ void guest_block_end(struct host_guest *guest);
  */
 int guest_move_home(struct host_guest *guest);
 void guest_release_home(struct host_guest *guest);
-/* The same as guest_move_home(), as often as it takes, and disables interrupts there. */
+/*
+ * The same as guest_move_home(), as often as it takes, and disables interrupts there. guest_talk_begin() has returned
+ * true, because the CPU can be offline when the system has ended.
+ */
 void guest_go_home(const struct host_guest *guest);
 
 /* Copies the request of the handler thread. Interrupts are disabled, so the thread still exists. */

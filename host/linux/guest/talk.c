@@ -123,9 +123,11 @@ static bool leaves(const struct host_guest *guest)
 	return fatal_signal_pending(current) || READ_ONCE(guest->system->guests_ended);
 }
 
-/* Continues the handler thread without this guest. Interrupts enabled. */
+/* Continues the handler thread, if there still is one, without this guest. Interrupts enabled. */
 static void leave_behind(struct host_guest *guest)
 {
+	if (!READ_ONCE(guest->core.thread))
+		return;
 	guest_go_home(guest);
 	if (guest->core.thread)
 		guest_orphan(&guest->core);
@@ -204,6 +206,8 @@ void guest_request_serve(struct host_guest *guest)
 {
 	const long status = guest_carry_out(guest, &guest->request);
 
+	if (!READ_ONCE(guest->core.thread))
+		return; /* the system can have ended meanwhile */
 	guest_go_home(guest);
 	if (guest->core.thread)
 		guest_carried_out(&guest->core, status);
@@ -274,6 +278,8 @@ static __always_inline enum entry_stop thread_run(struct host_guest *guest, bool
 {
 	enum entry_stop stop = ENTRY_NEW;
 
+	if (unlikely(READ_ONCE(guest->system->guests_ended)))
+		return stop; /* guest_talk_begin() can have returned false, so the CPU can be offline */
 	guest_go_home(guest);
 	if (likely(!READ_ONCE(guest->system->guests_ended) &&
 		   (start ? !!guest_take(&guest->core)
