@@ -156,15 +156,16 @@ void guests_prepare(struct system *system)
 	}
 }
 
-/* Takes a guest from its system, unless it has left it before. */
+/*
+ * Takes a guest from its system, unless it has left it before. The hook stays until Linux knows what the thread does on
+ * its way to user level. Without both, a result that the thread returns with would be the number of another call.
+ */
 static void guest_without_system(struct host_guest *guest)
 {
 	struct task_struct *task = NULL;
 
 	raw_spin_lock_irq(&guests_lock);
 	if (guest->armed) {
-		guest->armed = false;
-		WRITE_ONCE(guest_table[guest->core.id], NULL);
 		kref_get(&guest->refs);
 		task = get_task_struct(guest->task);
 	}
@@ -175,6 +176,8 @@ static void guest_without_system(struct host_guest *guest)
 		guest_duty_add(guest, task, DUTY_RELEASE);
 	else
 		send_sig(SIGKILL, task, 1);
+	WRITE_ONCE(guest_table[guest->core.id], NULL);
+	WRITE_ONCE(guest->armed, false);
 	wake_up_process(task);
 	put_task_struct(task);
 	guest_put(guest);
