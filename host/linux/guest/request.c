@@ -189,7 +189,10 @@ static long request_filter(struct host_guest *guest, const word *argument)
 	if (argument[0] != 0 && argument[0] != 4 && argument[0] != LIMPET_GUEST_FILTER_FAULTS)
 		return LIMPET_ERANGE;
 	guests_of(current, filter_part_set, &part);
-	guest_filter_load(guest);
+	guest_filter_load(NULL);
+	/* A thread that has changed its CPU can be on another one. */
+	if (!thread_group_empty(current))
+		on_each_cpu(guest_filter_load, NULL, 1);
 	return LIMPET_OK;
 }
 
