@@ -178,10 +178,7 @@ struct system *system_find(u32 id);
  * LIMPET_SYSTEMS_MAX systems are loaded.
  */
 int system_load(struct limpet_ioc_load *load, const void *image, struct system **loaded);
-/*
- * Ends the system, because the file that loaded it is closed. Waits until no host thread can run
- * components.
- */
+/* Ends the system, because the file that loaded it is closed. */
 void system_close(struct system *system);
 void system_put(struct system *system);
 bool system_uses_cpu(unsigned int linux_cpu);
@@ -217,8 +214,8 @@ int system_channels(struct system *system, char *error, size_t size);
 
 /* beside/host_thread.c */
 /*
- * host_prepare() is called before the first host thread enters. host_forget() is called when no
- * more threads can enter, and waits until no host thread can run components.
+ * host_prepare() is called before the first host thread enters. host_forget() is called when the file that loaded the
+ * system is closed. Host threads can still live then, but not be in a call of the file, so they do not run components.
  */
 void host_prepare(struct system *system);
 void host_forget(struct system *system);
@@ -236,7 +233,7 @@ int host_lend(struct system *system);
 bool host_is_current(void);
 /* Called when the current thread exits, or has called exec. If it is a host thread, its system ends. Cannot sleep. */
 void host_thread_ends(void);
-/* Removes a host thread from its system. It is the current thread, or cannot run any more. */
+/* Removes a host thread from its system. It is the current thread, or cannot run components any more. */
 void host_leave(struct host_thread *host);
 
 /* beside/suspend.c. Makes Linux refuse sleep states that reset the time stamp counter while a system runs. */

@@ -272,22 +272,9 @@ long host_enter(struct system *system, const struct limpet_ioc_enter *enter)
 	return error;
 }
 
-/* Returns whether the thread cannot run any more. */
-static bool task_is_dead(struct task_struct *task)
-{
-	return READ_ONCE(task->__state) == TASK_DEAD && !smp_load_acquire(&task->on_cpu);
-}
-
 void host_leave(struct host_thread *host)
 {
-	struct task_struct *task = host->task;
-
-	if (!task)
-		return;
-	/* The process is ending, or the thread is leaving in host_lend(): both have started. */
-	while (task != current && READ_ONCE(host->task) && !task_is_dead(task))
-		msleep(1);
-	if (!READ_ONCE(host->task))
+	if (!host->task)
 		return;
 	hrtimer_cancel(&host->timer);
 	hrtimer_cancel(&host->share_timer);

@@ -2,13 +2,15 @@
 /*
  * A host process whose host thread ends in one of the ways that leave the device open:
  *
- *   leave IMAGE thread    the host thread exits, its process continues
- *   leave IMAGE exec      the process execs, with the descriptor inherited
- *   leave IMAGE exec-self the host thread itself execs in the same way
- *   leave IMAGE killed    the process is killed, another one holds the descriptor
+ *   leave IMAGE thread      the host thread exits, its process continues
+ *   leave IMAGE exec        the process execs, with the descriptor inherited
+ *   leave IMAGE exec-self   the host thread itself execs in the same way
+ *   leave IMAGE exec-shared the same without the descriptor, which another process holds and then closes
+ *   leave IMAGE closed      the host thread closes the descriptor and continues, then another process closes its own
+ *   leave IMAGE killed      the process is killed, another one holds the descriptor
  *
  * The system must end by itself, with the reason LIMPET_END_HOST. STOP must return. The remaining state must be freed
- * when the last descriptor is closed.
+ * when the last descriptor is closed. After exec-shared and closed the host thread still lives then.
  */
 #include "../../lib/test_host.h"
 
@@ -18,6 +20,12 @@
 
 static const char *way;
 static pid_t group; /* the host process's group */
+static int device, kept[2];
+
+static bool is_shared(void)
+{
+	return !strcmp(way, "exec-shared") || !strcmp(way, "closed");
+}
 
 /* Kills the remaining processes, because they would keep the caller's pipe open. */
 static void clean_up(void)
@@ -38,23 +46,49 @@ static void become_another(void)
 static void in_host_thread(int signal)
 {
 	(void)signal;
-	if (!strcmp(way, "exec-self"))
+	if (!strcmp(way, "exec-self") || !strcmp(way, "exec-shared"))
 		become_another();
-	syscall(SYS_exit, 0);
+	if (strcmp(way, "closed"))
+		syscall(SYS_exit, 0);
+	close(device);
+	close(kept[1]);
+	for (;;)
+		pause();
+}
+
+/* Makes a process that closes the descriptor shortly after this one has. */
+static void share(void)
+{
+	char byte;
+
+	if (pipe2(kept, O_CLOEXEC))
+		die("pipe");
+	if (fork())
+		return;
+	close(kept[1]);
+	(void)!read(kept[0], &byte, 1);
+	pause_us(100000);
+	_exit(0);
 }
 
 /* Runs the host process, which reports through the pipe that its system runs. */
 static void host_live(const char *image, int started)
 {
-	struct test_host host = { .fd = open(LIMPET_DEVICE, O_RDWR), .priority = 50 };
+	struct test_host host = {
+		.fd = open(LIMPET_DEVICE, O_RDWR | (is_shared() ? O_CLOEXEC : 0)),
+		.priority = 50,
+	};
 	struct sigaction action = { .sa_handler = in_host_thread };
 
+	device = host.fd;
 	sigaction(SIGUSR1, &action, NULL);
 	test_load(host.fd, image, 1, 60);
 	if (!strcmp(way, "killed") && !fork()) {
 		pause();
 		_exit(0);
 	}
+	if (is_shared())
+		share();
 	test_start(&host);
 	if (!test_runs(host.fd, 0, 10, 10))
 		die("nothing runs");
@@ -119,9 +153,11 @@ int main(int argc, char **argv)
 	close(started[1]);
 	if (read(started[0], &byte, 1) != 1)
 		die("the host process did not start");
-	await_end(fd);
-	stop(fd);
-	clean_up();
+	if (!is_shared()) {
+		await_end(fd);
+		stop(fd);
+		clean_up();
+	}
 	if (!device_empty_within(fd, 20))
 		die("the system is still there");
 	return 0;

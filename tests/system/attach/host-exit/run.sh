@@ -5,7 +5,7 @@
 must limpet attach
 for round in $(seq "$(part 3 30)"); do
 	for image in loop busy; do
-		for way in thread exec exec-self killed; do
+		for way in thread exec exec-self exec-shared closed killed; do
 			holds "$way, $image, round $round" ./leave $images/$image.limpet $way
 		done
 	done
