@@ -11,6 +11,8 @@
 #include <kernel/page_table.h>
 
 #define EARLY_MAX_MS 1
+/* Number of times that memory of a guest is made present for a copy, because another thread can remove it each time. */
+#define COPY_TRIES 8
 /* Interval at which a held guest checks whether its signal has waited long enough. */
 #define HELD_LOOK_MS 20
 
@@ -65,9 +67,10 @@ static long copy_part(struct host_guest *host, bool write, word guest, word own,
 
 	if (write && !own_copy(host, own, buffer, bytes, false))
 		return LIMPET_ERANGE;
-	while (write ? copy_to_user_nofault(user, buffer, bytes)
-		     : copy_from_user_nofault(buffer, user, bytes))
-		if (!memory_fault_in(host, write, user, bytes))
+	for (int tries = 0; write ? copy_to_user_nofault(user, buffer, bytes)
+				  : copy_from_user_nofault(buffer, user, bytes);
+	     tries++)
+		if (tries == COPY_TRIES || !memory_fault_in(host, write, user, bytes))
 			return LIMPET_EFAULT;
 	return write || own_copy(host, own, buffer, bytes, true) ? LIMPET_OK : LIMPET_ERANGE;
 }
