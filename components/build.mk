@@ -27,6 +27,7 @@ CUNIT_RUNTIME := $(patsubst %,$(CUNIT)/lib/runtime/%.c.o,info format)
 $(CUNIT)/tests/unit/components/sched_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_early_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_part_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
+$(CUNIT)/tests/unit/components/sched_part_lock_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/lend_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_budget_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.fixed-priority
 $(CUNIT)/tests/unit/components/sched_edf_test.c.o: CUNIT_FLAGS += -Icomponents/system/sched.edf
@@ -37,7 +38,7 @@ $(CUNIT)/sched_test $(CUNIT)/sched_early_test $(CUNIT)/sched_budget_test $(CUNIT
 $(CUNIT)/sched_edf_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_edf)
 $(CUNIT)/sched_table_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_table)
 CUNIT_SYNC_OBJECTS := $(patsubst %,$(CUNIT)/%.points.o,$(filter-out lib/sync/stack.c,$(wildcard lib/sync/*.c)))
-$(CUNIT)/lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
+$(CUNIT)/lock_test $(CUNIT)/sched_part_lock_test: $(CUNIT_FAKE) $(CUNIT_RUNTIME) $(CUNIT_SCHED_fixed-priority) \
 	$(CUNIT_SYNC_OBJECTS)
 CUNIT_SYNC := $(patsubst %,$(CUNIT)/sync_%_test,mutex condition semaphore rwlock barrier flags queue crash stack)
 $(CUNIT_SYNC:$(CUNIT)/%=$(CUNIT)/tests/unit/components/%.c.o): CUNIT_FLAGS += $(CUNIT_POINTS)

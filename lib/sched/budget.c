@@ -78,12 +78,15 @@ void meter_end(struct sched *sched)
 	budget_charge(sched, id, ticks);
 }
 
-/* Moves budget from the threads that wait for this one, until it can continue. Returns whether it can. */
+/*
+ * Moves budget from the threads that wait for this one, until it can continue. Returns whether it can. A part gets
+ * nothing, because its nested scheduler can run another thread than the one that is waited for.
+ */
 static bool borrow(struct sched *sched, unsigned int id, uint64_t now)
 {
 	struct thread *thread = &sched->thread[id];
 
-	for (unsigned int i = thread->lender; i; i = lender_after(sched, i)) {
+	for (unsigned int i = thread->part ? NONE : thread->lender; i; i = lender_after(sched, i)) {
 		struct thread *lender = &sched->thread[i];
 
 		if (!lender->budget && POLICY_UNLIMITED)

@@ -12,11 +12,9 @@
 #include <sync/mutex.h>
 #include <sync/rwlock.h>
 
-#include <export/sched.h>
-#include <import/sched.h>
-
 #include "chance.h"
 #include "fake.h"
+#include "sched_calls.h"
 
 #define THREADS 5
 #define ROUNDS 200
@@ -25,41 +23,6 @@ static struct mutex mutex, second;
 static struct rwlock rwlock;
 static unsigned int holder, done;
 static uint32_t often;
-
-long sched_suspend_for(word owner, word deadline)
-{
-	return sched_serve_suspend_for(BADGE, owner, deadline);
-}
-
-long sched_suspend_on(word object, word since, word owner, word deadline)
-{
-	return sched_serve_suspend_on(BADGE, object, since, owner, deadline);
-}
-
-long sched_resume_on(word object)
-{
-	return sched_serve_resume_on(BADGE, object);
-}
-
-long sched_resume_all(word object)
-{
-	return sched_serve_resume_all(BADGE, object);
-}
-
-long sched_resume(word thread)
-{
-	return sched_serve_resume(BADGE, thread);
-}
-
-long sched_resume_best(word threads, word first)
-{
-	return sched_serve_resume_best(BADGE, threads, first);
-}
-
-long sched_priority(word thread, word priority)
-{
-	return sched_serve_priority(BADGE, thread, priority);
-}
 
 static void preempt(void)
 {
