@@ -216,8 +216,10 @@ void thread_dead(struct sched *sched, unsigned int id)
 	timers_remove(&sched->timers, TIMER_ALARM(id));
 	hold_end(sched, id);
 	thread->in_dispatch = false; /* a restarted thread does not return from its dispatch */
-	thread->charged = ticks_run(sched, id);
 	thread->state = STATE_DEAD;
+	if (thread->budget && !thread->given)
+		budget_set(sched, id, 0, 0);
+	thread->charged = ticks_run(sched, id);
 	if (thread->bound)
 		wait_unbind(sched, id);
 	joiner_wake(sched, id);

@@ -519,6 +519,28 @@ static void test_again(void **state)
 	assert_string_equal(trace, "2@31998 3@36000 ");
 }
 
+/* Thread 2 dies with a reservation of which it has used a part. Its share is free at the end of its span. */
+static void dead_thread(unsigned int id)
+{
+	if (id == 2) {
+		FAKE_CHECK(sched_serve_reserve(BADGE, 0, 6000, 10000) == LIMPET_OK);
+		fake_run_for(1000);
+		return;
+	}
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, 5000) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_reserve(BADGE, 0, 6000, 10000) == LIMPET_EQUOTA);
+	FAKE_CHECK(sched_serve_sleep_until(BADGE, 11000) == LIMPET_OK);
+	FAKE_CHECK(sched_serve_reserve(BADGE, 0, 6000, 10000) == LIMPET_OK);
+	mark("%u", sched.thread[2].state == STATE_DEAD);
+}
+
+static void test_dead(void **state)
+{
+	(void)state;
+	run(dead_thread, 3, (const uint8_t[]){ 0, 255, 9, 5 });
+	assert_string_equal(trace, "1");
+}
+
 /*
  * The budget of a thread ends while others wait for its lock. It continues, and its run time is
  * charged to them.
@@ -681,7 +703,7 @@ int main(void)
 		cmocka_unit_test(test_slice_sleep), cmocka_unit_test(test_no_deadlines),
 		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
 		cmocka_unit_test(test_join_late),   cmocka_unit_test(test_again),
-		cmocka_unit_test(test_due),
+		cmocka_unit_test(test_due),	    cmocka_unit_test(test_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
