@@ -39,8 +39,13 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 	case LIMPET_NOTICE_STOPPED:
 		if (thread->state == STATE_SPARE)
 			spare_remove(sched, id);
-		if (thread->state >= STATE_BLOCKED && thread->state <= STATE_EXITED)
+		if (thread->state >= STATE_BLOCKED && thread->state <= STATE_EXITED) {
 			wait_end(sched, id);
+		} else if (thread->state == STATE_DEAD) {
+			/* It has ended here, or its READY was replaced. In the kernel it dies when it runs. */
+			thread_reset(sched, id);
+			thread_ready(sched, id, time_now(sched));
+		}
 		break;
 	}
 }
@@ -74,6 +79,7 @@ static void late_keep(struct sched *sched, word notice)
 	case LIMPET_NOTICE_DEAD:
 		ids_remove(&sched->latecomers, id);
 		ids_remove(&sched->waiting, id);
+		ids_remove(&sched->stopped, id);
 		ids_add(&sched->dead, id);
 		break;
 	case LIMPET_NOTICE_STOPPED:

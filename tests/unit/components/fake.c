@@ -204,6 +204,17 @@ void fake_event(unsigned int id)
 		kernel_leave();
 }
 
+void fake_stop(unsigned int id)
+{
+	bool before = in_kernel;
+
+	kernel_enter();
+	notice_add(id, LIMPET_NOTICE_STOPPED);
+	wake(FAKE_SCHEDULER);
+	if (!before)
+		kernel_leave();
+}
+
 void fake_time_pass(uint64_t ticks)
 {
 	bool before = in_kernel;

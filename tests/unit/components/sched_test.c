@@ -222,6 +222,34 @@ static void test_receive(void **state)
 	assert_int_equal(sched.thread[2].state, STATE_WAITING);
 }
 
+/*
+ * Thread 3 has ended, and was joined, but is suspended in its call. Then its component is stopped. The thread continues,
+ * so that it is dead for the kernel, too.
+ */
+static void stopped_thread(unsigned int id)
+{
+	struct sched_join_results out;
+
+	if (id == 3) {
+		FAKE_CHECK(sched_serve_exit(BADGE, 0) == LIMPET_OK);
+		mark("continued ");
+		return;
+	}
+	FAKE_CHECK(sched_serve_join(BADGE, 3, LIMPET_NEVER, &out) == LIMPET_OK);
+	FAKE_CHECK(sched.thread[3].state == STATE_DEAD);
+	mark("joined ");
+	fake_stop(3);
+	FAKE_CHECK(sched.thread[3].state == STATE_DEAD);
+	mark("end ");
+}
+
+static void test_stopped(void **state)
+{
+	(void)state;
+	run(stopped_thread, 3, (const uint8_t[]){ 0, 255, 5, 9 });
+	assert_string_equal(trace, "joined continued end ");
+}
+
 /* From here: preemption at random points. */
 
 static unsigned int often; /* one of this number of accesses is followed by a preemption */
@@ -657,6 +685,7 @@ int main(void)
 		cmocka_unit_test(test_receive),	    cmocka_unit_test(test_crowd),
 		cmocka_unit_test(test_idle_event),  cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_broadcast),   cmocka_unit_test(test_hashes),
+		cmocka_unit_test(test_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
