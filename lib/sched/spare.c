@@ -45,8 +45,14 @@ void thread_reset(struct sched *sched, unsigned int id)
 
 void thread_begin(struct sched *sched, unsigned int id)
 {
+	struct thread *thread = &sched->thread[id];
+
+	/* Its component may have crashed with a mutex whose ceiling had raised it. */
+	thread->priority = (uint8_t)limpet_info()->thread_of[id].priority;
+	thread->joiner = NONE;
+	thread->detached = false;
 	thread_reset(sched, id);
-	if (sched->thread[id].spare)
+	if (thread->spare)
 		spare_add(sched, id);
 	else
 		thread_ready(sched, id, limpet_time());

@@ -401,6 +401,20 @@ static void thread_make(unsigned int id)
 	makecontext(&t->context, thread_begin, 0);
 }
 
+void fake_restart(unsigned int id)
+{
+	bool before = in_kernel;
+	uint64_t ran = threads[id].ran;
+
+	kernel_enter();
+	thread_make(id);
+	threads[id].ran = ran;
+	notice_add(id, LIMPET_NOTICE_READY);
+	wake(FAKE_SCHEDULER);
+	if (!before)
+		kernel_leave();
+}
+
 static struct limpet_info_thread fake_threads[LIMPET_THREADS_MAX];
 
 static void info_make(void)

@@ -56,6 +56,8 @@ void fake_fail(const char *why);
 void fake_switch(unsigned int id);
 /* Sends an event to an ordinary thread's endpoint from outside. */
 void fake_event(unsigned int id);
+/* Starts a dead thread again, as a supervisor does. */
+void fake_restart(unsigned int id);
 /* Notifies the scheduler that a component that the thread is in was stopped. */
 void fake_stop(unsigned int id);
 /* Advances the time, and fires the timer if it is due. */

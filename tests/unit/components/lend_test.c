@@ -541,6 +541,37 @@ static void test_dead(void **state)
 	assert_string_equal(trace, "1");
 }
 
+static bool restarted;
+
+/* Thread 2 is detached and dies with a ceiling's priority. In its second life it has neither. */
+static void restart_thread(unsigned int id)
+{
+	struct sched_join_results out = { 0 };
+
+	if (id == 2 && !restarted) {
+		FAKE_CHECK(sched_serve_priority(BADGE, 0, 200) == 5);
+		FAKE_CHECK(sched_serve_detach(BADGE, 2) == LIMPET_OK);
+	} else if (id == 2) {
+		mark("%lu ", 255 - sched.thread[2].key);
+		mark("%ld ", sched_serve_priority(BADGE, 0, 0));
+		FAKE_CHECK(sched_serve_exit(BADGE, 7) == LIMPET_OK);
+	} else {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 2000) == LIMPET_OK);
+		restarted = true;
+		fake_restart(2);
+		FAKE_CHECK(sched_serve_join(BADGE, 2, LIMPET_NEVER, &out) == LIMPET_OK);
+		mark("%lu", out.value);
+	}
+}
+
+static void test_restart(void **state)
+{
+	(void)state;
+	restarted = false;
+	run(restart_thread, 3, (const uint8_t[]){ 0, 255, 5, 9 });
+	assert_string_equal(trace, "5 5 7");
+}
+
 /*
  * The budget of a thread ends while others wait for its lock. It continues, and its run time is
  * charged to them.
@@ -704,6 +735,7 @@ int main(void)
 		cmocka_unit_test(test_release),	    cmocka_unit_test(test_first),
 		cmocka_unit_test(test_join_late),   cmocka_unit_test(test_again),
 		cmocka_unit_test(test_due),	    cmocka_unit_test(test_dead),
+		cmocka_unit_test(test_restart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
