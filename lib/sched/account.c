@@ -134,8 +134,7 @@ long sched_serve_set_cpu(word badge, word thread, word cpu)
 /* Sets the clock to an earlier time than in the last dispatch. For that the caller dispatches itself. */
 static void clock_hasten(struct sched *sched, uint64_t deadline)
 {
-	sched->programmed = deadline;
-	deadline = clock_set(deadline);
+	deadline = clock_set(&sched->programmed, deadline);
 	if (deadline)
 		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + limpet_thread_id(), deadline);
 }

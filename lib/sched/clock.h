@@ -15,10 +15,16 @@
 #define CLOCK_NESTED 1
 #define CLOCK_EVENT 1ul
 
-/* Sets the clock to `deadline`. Returns the deadline to pass with a kernel call: 0 for a nested scheduler. */
-static inline uint64_t clock_set(uint64_t deadline)
+/*
+ * Sets the clock to `deadline`, and stores it in *programmed. Returns the deadline to pass with a kernel call: 0 for a
+ * nested scheduler. The deadline is stored first, because the clock's event can come before this returns, and clears
+ * it. If the parent refuses, the clock is not set.
+ */
+static inline uint64_t clock_set(uint64_t *programmed, uint64_t deadline)
 {
-	parent_alarm(deadline);
+	*programmed = deadline;
+	if (unlikely(parent_alarm(deadline) < 0))
+		*programmed = LIMPET_NEVER;
 	return 0;
 }
 
@@ -27,8 +33,9 @@ static inline uint64_t clock_set(uint64_t deadline)
 #define CLOCK_NESTED 0
 #define CLOCK_EVENT LIMPET_EVENT_TIMER
 
-static inline uint64_t clock_set(uint64_t deadline)
+static inline uint64_t clock_set(uint64_t *programmed, uint64_t deadline)
 {
+	*programmed = deadline;
 	return deadline;
 }
 

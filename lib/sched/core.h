@@ -79,8 +79,7 @@ static inline uint64_t deadline_take(struct sched *sched, unsigned int id)
 		deadline = deadline_watched(sched, id, deadline);
 	if (likely(deadline >= sched->programmed))
 		return 0;
-	sched->programmed = deadline;
-	return clock_set(deadline);
+	return clock_set(&sched->programmed, deadline);
 }
 
 #endif

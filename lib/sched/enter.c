@@ -19,16 +19,39 @@ static void part_lock(struct sched *sched, unsigned int caller)
 	}
 }
 
+/* Returns whether a thread waits here until another thread, or a time, makes it ready. */
+static bool suspended(const struct thread *thread)
+{
+	return thread->state == STATE_JOINING ||
+	       (thread->state >= STATE_BLOCKED && thread->state <= STATE_SLEEPING);
+}
+
+/*
+ * Takes the lock for a thread of a part. Another thread of the part may wait here already, or have begun to, before the
+ * nested scheduler preempted it. The caller then waits with it.
+ */
+static void part_enter(struct sched *sched, unsigned int caller, unsigned int id)
+{
+	part_lock(sched, caller);
+	while (suspended(&sched->thread[id])) {
+		run_next(sched, id);
+		part_lock(sched, caller);
+	}
+}
+
 unsigned int enter_slow(struct sched *sched, unsigned int caller)
 {
 	unsigned int id = sched->thread[caller].proxy;
 	struct thread *thread = &sched->thread[id];
 
-	if (!id || (thread->state != STATE_READY && thread->state != STATE_WAITING))
-		return NONE;
 	if (thread->part)
-		part_lock(sched, caller);
-	else
+		part_enter(sched, caller, id);
+	if (!id || (thread->state != STATE_READY && thread->state != STATE_WAITING)) {
+		if (thread->part)
+			leave(sched, id);
+		return NONE;
+	}
+	if (!thread->part)
 		sched->data_lock = 1;
 	barrier();
 	if (thread->state == STATE_WAITING) /* an event switched an idle CPU to it */

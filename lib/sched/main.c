@@ -118,8 +118,7 @@ static uint64_t holder_deadline(struct sched *sched, unsigned int id)
 	deadline = limpet_time() + limpet_us_to_ticks(HOLDER_US);
 	if (deadline >= sched->programmed)
 		return 0;
-	sched->programmed = deadline;
-	return clock_set(deadline);
+	return clock_set(&sched->programmed, deadline);
 }
 
 /*
@@ -192,9 +191,10 @@ static inline struct limpet_out idle(struct sched *sched)
 	uint64_t next = timers_next(&sched->timers);
 	struct limpet_out out;
 
-	if (CLOCK_NESTED && next != sched->programmed)
-		clock_set(next);
-	sched->programmed = next;
+	if (!CLOCK_NESTED)
+		sched->programmed = next;
+	else if (next != sched->programmed)
+		clock_set(&sched->programmed, next);
 	if (limpet_call_endpoint_receive(LIMPET_SLOT_ENDPOINT, CLOCK_NESTED ? 0 : next, 0, &out))
 		out = (struct limpet_out){ 0 };
 	return out;

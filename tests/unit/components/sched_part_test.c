@@ -21,6 +21,7 @@
 #define OTHER 4	 /* has a higher priority than the part */
 #define EQUAL 5	 /* has that of the part */
 #define SECOND 6 /* of the part, in some tests */
+#define NESTED 3 /* index of the nested scheduler's component */
 #define DUE 5000
 #define FINISH 200 /* limit of the time in which the calling thread finishes, ticks */
 
@@ -108,7 +109,7 @@ static void thread_run(unsigned int id)
 static void run_threads(uint64_t access, const struct fake_setup *threads)
 {
 	static const uint8_t priority[] = { 0, 255, 9, 1, 20, 9, 1 },
-			     component[] = { 0, 1, 3, 4, 2, 2, 4 };
+			     component[] = { 0, 1, NESTED, 4, 2, 2, 4 };
 	struct fake_setup setup = *threads;
 
 	setup.priority = priority;
@@ -239,12 +240,88 @@ static void test_two(void **state)
 	assert_in_range(access, 20, 1000);
 }
 
+/* --- the nested scheduler, and another thread of the part, call while a thread of the part begins to wait */
+
+static bool with_second; /* a second thread calls after the nested scheduler */
+static unsigned int calls;
+
+static void nested_calls(void)
+{
+	while (!done) {
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + CALLER, 0);
+		if (!taken)
+			continue;
+		taken = false;
+		if (with_second)
+			limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + SECOND, 0);
+		FAKE_CHECK(sched_serve_alarm(BADGE_OF(NESTED), 50000) == LIMPET_OK);
+		FAKE_CHECK(timers_pending(&sched.timers, TIMER_ALARM(FAKE_NESTED)));
+		calls++;
+	}
+	while (calls == 1 && with_second)
+		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + SECOND, 0);
+}
+
+/* Calls once, and lets the nested scheduler continue. */
+static void second_calls(void)
+{
+	FAKE_CHECK(sched_serve_wake(BADGE, OTHER) == LIMPET_OK);
+	calls++;
+	fake_switch(FAKE_NESTED);
+}
+
+static void thread_of_calls(unsigned int id)
+{
+	if (id == FAKE_NESTED) {
+		nested_calls();
+	} else if (id == SECOND) {
+		second_calls();
+	} else if (id == CALLER) {
+		in_call = true;
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, DUE) == LIMPET_OK);
+		FAKE_CHECK(fake_now >= DUE);
+		in_call = false;
+		done = true;
+	} else {
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, 60000) == LIMPET_OK);
+	}
+}
+
+static bool run_calls(uint64_t access)
+{
+	in_call = taken = done = false;
+	what = THEN_WAIT;
+	timer = false;
+	calls = 0;
+	run_threads(access, &(struct fake_setup){ .threads = SECOND,
+						  .thread = thread_of_calls,
+						  .preempt = preempt,
+						  .part = 1 << CALLER | 1 << SECOND });
+	assert_true(done);
+	assert_int_equal(calls, count < at ? 0 : 1 + with_second);
+	return count >= at;
+}
+
+static void test_calls(void **state)
+{
+	uint64_t access;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		with_second = i;
+		for (access = 1; run_calls(access);)
+			access++;
+		assert_in_range(access, 20, 1000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_waits),
 					    cmocka_unit_test(test_ends),
 					    cmocka_unit_test(test_computes),
-					    cmocka_unit_test(test_two) };
+					    cmocka_unit_test(test_two),
+					    cmocka_unit_test(test_calls) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
