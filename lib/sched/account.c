@@ -2,6 +2,7 @@
 /* Serves the calls for reserved and used time, and for the alarm of nested schedulers. */
 #include <export/sched.h>
 
+#include <sched/alarm.h>
 #include <sched/budget.h>
 #include <sched/setup.h>
 #include <sched/thread.h>
@@ -139,6 +140,23 @@ static void clock_hasten(struct sched *sched, uint64_t deadline)
 		limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + limpet_thread_id(), deadline);
 }
 
+/* Sets the alarm of a part to a time stamp; LIMPET_NEVER: to none. */
+static void alarm_set(struct sched *sched, unsigned int id, uint64_t deadline)
+{
+	timers_remove(&sched->timers, TIMER_ALARM(id));
+	if (deadline != LIMPET_NEVER)
+		timer_set(sched, TIMER_ALARM(id), deadline);
+	if (deadline < sched->programmed)
+		clock_hasten(sched, deadline);
+}
+
+void alarm_hasten(struct sched *sched, unsigned int id, uint64_t deadline)
+{
+	if (!timers_pending(&sched->timers, TIMER_ALARM(id)) ||
+	    sched->thread[id].alarm.key > deadline)
+		alarm_set(sched, id, deadline);
+}
+
 long sched_serve_alarm(word badge, word deadline)
 {
 	unsigned int id = enter(&sched);
@@ -150,11 +168,7 @@ long sched_serve_alarm(word badge, word deadline)
 		leave(&sched, id);
 		return LIMPET_ESTATE;
 	}
-	timers_remove(&sched.timers, TIMER_ALARM(id));
-	if (deadline != LIMPET_NEVER)
-		timer_set(&sched, TIMER_ALARM(id), deadline);
-	if (deadline < sched.programmed)
-		clock_hasten(&sched, deadline);
+	alarm_set(&sched, id, deadline);
 	run_next(&sched, id);
 	return LIMPET_OK;
 }

@@ -5,10 +5,43 @@
  */
 #include <export/sched.h>
 
+#include <sched/alarm.h>
 #include <sched/budget.h>
 #include <sched/key.h>
 #include <sched/lend.h>
 #include <sched/thread.h>
+
+#define YIELDS_MAX 64	 /* calls of owner_run() without a release, before the part waits */
+#define YIELDS_US 1000ul /* time after which the caller checks again */
+
+/*
+ * The nested scheduler can preempt the owner, and selects the caller again, so the caller checks several times. It also
+ * checks after YIELDS_US and at its deadline, by an alarm. If nothing is released after many checks, the owner cannot
+ * run, or waits for the caller. The part then waits before each check, so that other threads run.
+ */
+long owner_run(struct sched *sched, unsigned int id, word owner, uint64_t deadline)
+{
+	struct thread *part = &sched->thread[id];
+	uint64_t now = limpet_time(), check = now + limpet_us_to_ticks(YIELDS_US);
+
+	if (now >= deadline) {
+		leave(sched, id);
+		return LIMPET_ETIME;
+	}
+	check = check < deadline ? check : deadline;
+	alarm_hasten(sched, id, check);
+	if (part->yields < YIELDS_MAX) {
+		part->yields++;
+		leave(sched, id);
+	} else {
+		wait_prepare(sched, id, STATE_SLEEPING, check);
+		wait_finish(sched, id);
+		if (check == deadline)
+			return LIMPET_ETIME;
+	}
+	limpet_call_thread_dispatch(LIMPET_SLOT_THREADS + owner, 0);
+	return LIMPET_OK;
+}
 
 void key_lent(struct sched *sched, unsigned int id, unsigned int owner)
 {
@@ -38,6 +71,8 @@ long sched_serve_suspend_for(word badge, word owner, word deadline)
 		leave(&sched, id);
 		return LIMPET_OK;
 	}
+	if (owner_within(&sched, id, to, owner))
+		return owner_run(&sched, id, owner, deadline);
 	thread->order = ++sched.suspensions;
 	wait_prepare(&sched, id, STATE_SUSPENDED, deadline);
 	if (to && to != id) {
@@ -118,9 +153,10 @@ long sched_serve_resume_best(word badge, word threads, word first)
 	best = best_of(&sched, threads, first);
 	to = sched.thread[best].proxy;
 	if (!to) {
-		leave(&sched, id);
+		release_leave(&sched, id);
 		return LIMPET_ENOENT;
 	}
+	part_released(&sched, id);
 	if (sched.thread[to].state == STATE_SUSPENDED)
 		wait_end(&sched, to);
 	if (to != id)

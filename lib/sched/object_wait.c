@@ -41,6 +41,8 @@ long sched_serve_suspend_on(word badge, word object, word since, word owner, wor
 		leave(&sched, id);
 		return LIMPET_OK;
 	}
+	if (owner_within(&sched, id, to, owner))
+		return owner_run(&sched, id, owner, deadline);
 	wait_prepare(&sched, id, STATE_SUSPENDED, deadline);
 	object_wait(&sched, id, object, to != id ? to : NONE);
 	wait_finish(&sched, id);
@@ -71,9 +73,10 @@ long sched_serve_resume_on(word badge, word object)
 	sched.resumed[object_queue(&sched, object)] = limpet_time();
 	best = waiter_first(&sched, object);
 	if (!best) {
-		leave(&sched, id);
+		release_leave(&sched, id);
 		return LIMPET_ENOENT;
 	}
+	part_released(&sched, id);
 	wait_end(&sched, best);
 	owner_move(&sched, object, id, best);
 	run_next(&sched, id);
@@ -101,6 +104,7 @@ long sched_serve_resume_all(word badge, word object)
 			id = enter(&sched);
 		}
 	}
+	part_released(&sched, id);
 	run_next(&sched, id);
 	return status;
 }

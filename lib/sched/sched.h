@@ -123,8 +123,9 @@ struct thread {
 	word entry;	 /* function that it was created for */
 	word value;	 /* its argument; once EXITED its exit value */
 	uint16_t waiter; /* part: the thread that waits, or has not yet read the result of its wait */
-	bool given : 1;	 /* the system file sets its budget; calls cannot change it */
-	bool spare : 1;	 /* it can be created */
+	uint8_t yields; /* part: calls of owner_run() since one of its threads released something */
+	bool given : 1; /* the system file sets its budget; calls cannot change it */
+	bool spare : 1; /* it can be created */
 	bool worked : 1; /* spare: it has received its work */
 	bool detached : 1;
 	bool working : 1; /* periodic: it is in a job */

@@ -3,6 +3,7 @@
 #include <export/sched.h>
 
 #include <sched/enter.h>
+#include <sched/lend.h>
 
 /* Waits for a wake-up of the kind `state`. Returns immediately if such a wake-up arrived before. */
 static long block(enum thread_state state, uint64_t deadline)
@@ -35,7 +36,7 @@ static long wake(word thread, enum thread_state state)
 		return LIMPET_ESTATE;
 	if (waiter->state != state) {
 		waiter->tokens |= 1u << state;
-		leave(&sched, id);
+		release_leave(&sched, id);
 		return LIMPET_OK;
 	}
 	wait_end(&sched, to);
