@@ -36,7 +36,10 @@ static long wake(word thread, enum thread_state state)
 		return LIMPET_ESTATE;
 	if (waiter->state != state) {
 		waiter->tokens |= 1u << state;
-		release_leave(&sched, id);
+		if (state == STATE_SUSPENDED)
+			release_leave(&sched, id);
+		else
+			leave(&sched, id);
 		return LIMPET_OK;
 	}
 	wait_end(&sched, to);
