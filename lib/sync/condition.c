@@ -27,16 +27,40 @@ static long take(struct condition *condition)
 	return LIMPET_OK;
 }
 
+/*
+ * Starts a turn: lets all waiters continue. The present signals are for some of them, but only the scheduler knows for
+ * which, and a thread that waits from now on must not receive one.
+ */
+static __attribute__((noinline)) long turn_start(struct condition *condition)
+{
+	long status = sched_resume_all((word)condition);
+
+	if (status != LIMPET_OK && status != LIMPET_ENOENT)
+		return status;
+	condition->turn++;
+	condition->waiters = 0;
+	condition->signals = 0;
+	return LIMPET_OK;
+}
+
 long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline)
 {
 	long status = LIMPET_OK;
+	uint32_t turn;
 
 	if (mutex->owner != mutex_self())
 		return LIMPET_ESTATE;
+	if (condition->signals)
+		status = turn_start(condition);
+	if (status != LIMPET_OK)
+		return status;
+	turn = condition->turn;
 	condition->waiters++;
 	do
 		status = wait_once(condition, mutex, deadline);
-	while (!condition->signals && status == LIMPET_OK);
+	while (!condition->signals && condition->turn == turn && status == LIMPET_OK);
+	if (condition->turn != turn)
+		return mutex_mine(mutex) ? LIMPET_OK : status;
 	if (condition->signals && mutex_mine(mutex))
 		return take(condition);
 	__atomic_fetch_sub(&condition->waiters, 1, __ATOMIC_SEQ_CST);

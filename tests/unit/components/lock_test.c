@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <sync/condition.h>
 #include <sync/mutex.h>
 #include <sync/rwlock.h>
 
@@ -249,6 +250,52 @@ static void test_ceiling(void **state)
 	run(ceiling_thread, (const uint8_t[]){ 0, 255, 5, 10, 20 }, 4);
 }
 
+static struct condition condition;
+static bool there, received;
+
+/*
+ * Thread 2 waits for an item. Thread 3 gives it and signals, but 2 cannot run yet. Threads 4 and 5 begin to wait for
+ * something else, and 3 signals again. One of them receives this signal. 2 receives the first one.
+ */
+static void newcomers_thread(unsigned int id)
+{
+	long status;
+
+	if (id > 3)
+		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
+	if (id == 3)
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, BEGIN + 100) == LIMPET_OK);
+	FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+	while (id == 2 && !there)
+		FAKE_CHECK(!condition_wait(&condition, &mutex, LIMPET_NEVER));
+	if (id == 2)
+		FAKE_CHECK(fake_now < BEGIN + 1000);
+	if (id == 3) {
+		there = true;
+		FAKE_CHECK(!condition_signal(&condition, &mutex));
+		FAKE_CHECK(!mutex_unlock(&mutex));
+		FAKE_CHECK(!sched_serve_wake(BADGE, 4) && !sched_serve_wake(BADGE, 5));
+		FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
+		FAKE_CHECK(!condition_signal(&condition, &mutex));
+	}
+	if (id > 3) {
+		status = condition_wait(&condition, &mutex, BEGIN + 1000);
+		FAKE_CHECK(status == (received ? LIMPET_ETIME : LIMPET_OK));
+		received = true;
+	}
+	FAKE_CHECK(!mutex_unlock(&mutex));
+	done++;
+}
+
+static void test_newcomers(void **state)
+{
+	(void)state;
+	memset(&condition, 0, sizeof(condition));
+	there = received = false;
+	run(newcomers_thread, (const uint8_t[]){ 0, 255, 5, 10, 20, 30 }, 5);
+	assert_true(!condition.waiters && !condition.signals);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_inversion_nested),
 		cmocka_unit_test(test_inversion_readers),
 		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_newcomers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

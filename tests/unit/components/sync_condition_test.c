@@ -96,6 +96,40 @@ static void test_condition(void **state)
 	sync_run(&broadcast);
 }
 
+/*
+ * Thread 1 waits for an item. Thread 2 gives it, signals, and then waits itself on the same condition. It must not
+ * receive its own signal.
+ */
+static QUIET void own_thread(unsigned int id)
+{
+	MODEL_CHECK(mutex_lock(&shared.mutex, LIMPET_NEVER) == LIMPET_OK);
+	if (id == 1) {
+		while (!shared.there)
+			MODEL_CHECK(condition_wait(&shared.condition, &shared.mutex,
+						   LIMPET_NEVER) == LIMPET_OK);
+	} else {
+		shared.there = 1;
+		MODEL_CHECK(condition_signal(&shared.condition, &shared.mutex) == LIMPET_OK);
+		MODEL_CHECK(condition_wait(&shared.condition, &shared.mutex, SOON) == LIMPET_ETIME);
+	}
+	MODEL_CHECK(mutex_unlock(&shared.mutex) == LIMPET_OK);
+}
+
+static QUIET void own_end(void)
+{
+	MODEL_CHECK(!shared.mutex.owner && !shared.mutex.waiters && !shared.condition.waiters &&
+		    !shared.condition.signals);
+}
+
+static void test_own(void **state)
+{
+	static const uint8_t priority[] = { 0, 1, 2 };
+	static const struct model own = { 2, 2, priority, begin, own_thread, NULL, own_end };
+
+	(void)state;
+	sync_run(&own);
+}
+
 static QUIET void errors_condition(unsigned int id)
 {
 	struct mutex m = { .recursive = true };
@@ -123,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_condition),
+		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_errors),
 	};
 
