@@ -19,9 +19,15 @@ typedef long long hrtime_t; /* nanoseconds */
 #define HRT_TO_8254(x) ((hrtime_t)(x) / 838)
 #define HRT_FROM_8254(x) ((hrtime_t)(x) * 838)
 
+/* A time that is too large becomes HRTIME_INFINITY. */
 static inline hrtime_t timespec_to_ns(const struct timespec *t)
 {
-	return (hrtime_t)t->tv_sec * NSECS_PER_SEC + t->tv_nsec;
+	hrtime_t ns;
+
+	if (__builtin_mul_overflow((hrtime_t)t->tv_sec, NSECS_PER_SEC, &ns) ||
+	    __builtin_add_overflow(ns, t->tv_nsec, &ns))
+		return t->tv_sec < 0 ? -HRTIME_INFINITY : HRTIME_INFINITY;
+	return ns;
 }
 
 static inline struct timespec timespec_from_ns(hrtime_t ns)

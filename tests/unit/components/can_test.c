@@ -353,7 +353,8 @@ static void test_wait(void **state)
 	meanwhile = filters_go;
 	assert_int_equal(can_serve_receive(ALICE, LIMPET_NEVER, &out), LIMPET_EAGAIN);
 	assert_int_equal(can_serve_receive(ALICE, LIMPET_NEVER, &out), LIMPET_ENOENT);
-	assert_int_equal(can_serve_ignore(ALICE), LIMPET_ENOENT); /* the thread has freed the record */
+	assert_int_equal(can_serve_ignore(ALICE),
+			 LIMPET_ENOENT); /* the thread has freed the record */
 	say_frame(7, "bob's");
 	assert_int_equal(receive(BOB, &out), LIMPET_OK);
 }

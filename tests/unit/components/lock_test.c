@@ -264,12 +264,12 @@ static void newcomers_thread(unsigned int id)
 	if (id > 3)
 		FAKE_CHECK(sched_serve_block(BADGE) == LIMPET_OK);
 	if (id == 3)
-		FAKE_CHECK(sched_serve_sleep_until(BADGE, BEGIN + 100) == LIMPET_OK);
+		FAKE_CHECK(sched_serve_sleep_until(BADGE, BEGIN + 5000) == LIMPET_OK);
 	FAKE_CHECK(!mutex_lock(&mutex, LIMPET_NEVER));
 	while (id == 2 && !there)
 		FAKE_CHECK(!condition_wait(&condition, &mutex, LIMPET_NEVER));
 	if (id == 2)
-		FAKE_CHECK(fake_now < BEGIN + 1000);
+		FAKE_CHECK(fake_now < BEGIN + 100000);
 	if (id == 3) {
 		there = true;
 		FAKE_CHECK(!condition_signal(&condition, &mutex));
@@ -279,7 +279,7 @@ static void newcomers_thread(unsigned int id)
 		FAKE_CHECK(!condition_signal(&condition, &mutex));
 	}
 	if (id > 3) {
-		status = condition_wait(&condition, &mutex, BEGIN + 1000);
+		status = condition_wait(&condition, &mutex, BEGIN + 100000);
 		FAKE_CHECK(status == (received ? LIMPET_ETIME : LIMPET_OK));
 		received = true;
 	}
@@ -287,12 +287,28 @@ static void newcomers_thread(unsigned int id)
 	done++;
 }
 
+/* Time passes, because a thread that checks at the time of the last signal checks again. */
+static void pass(void)
+{
+	fake_time_pass(1);
+}
+
 static void test_newcomers(void **state)
 {
+	const struct fake_setup setup = { .threads = 5,
+					  .priority = (const uint8_t[]){ 0, 255, 5, 10, 20, 30 },
+					  .thread = newcomers_thread,
+					  .preempt = pass,
+					  .points = 1000000 };
+
 	(void)state;
+	begin();
 	memset(&condition, 0, sizeof(condition));
 	there = received = false;
-	run(newcomers_thread, (const uint8_t[]){ 0, 255, 5, 10, 20, 30 }, 5);
+	fake_run(&setup);
+	if (fake_failure)
+		fail_msg("%s", fake_failure);
+	assert_int_equal(done, 4);
 	assert_true(!condition.waiters && !condition.signals);
 }
 
