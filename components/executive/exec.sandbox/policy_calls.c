@@ -11,8 +11,9 @@
 /*
  * Calls that `default allow` does not allow, because with them a guest could reach files, addresses or processes
  * without a call that is checked: asynchronous calls, calls with several addresses, other names for files, files that
- * other processes open, the control of other processes, and the control of the machine. uselib() replaces mappings. Calls that lib/guest does not know are not allowed either: newer
- * calls, and those of the x32 ABI, which have numbers of their own.
+ * other processes open, the control of other processes, and the control of the machine. uselib() replaces mappings.
+ * Calls that lib/guest does not know are not allowed either: newer calls, and those of the x32 ABI, which have numbers
+ * of their own.
  */
 static const uint16_t dangerous[] = {
 	GUEST_CALL_io_uring_setup,
