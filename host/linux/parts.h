@@ -68,8 +68,8 @@ void hook_arm_guest(void);
 void hook_disarm(void);
 void gate_point(gate_desc *gate, unsigned long at); /* changes a gate's address; at attach */
 /*
- * An executive makes kernel calls through LSTAR. If the guest uses KVM, that can have another value in process context:
- * a virtual machine's, or Linux's. hook_arm_executive() then loads Limpet's values. Called with interrupts disabled,
+ * An executive makes kernel calls through LSTAR. With KVM for Intel that can have another value in process context: a
+ * virtual machine's, or Linux's. hook_arm_executive() then loads Limpet's values. Called with interrupts disabled,
  * before an executive runs.
  */
 void hook_arm_executive(void);

@@ -295,11 +295,13 @@ bool guest_patience_over(struct host_guest *guest, bool held);
 
 /*
  * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM
- * has loaded another one.
+ * for Intel has loaded another one. KVM for AMD stores the entry points when the guest is hooked, and loads them after
+ * each exit of the virtual CPU.
  */
 static inline enum entry_stop guest_run(struct host_guest *guest)
 {
-	hook_arm_executive();
+	if (cpu_feature_enabled(X86_FEATURE_VMX))
+		hook_arm_executive();
 	return entry_guest_run(&guest->core);
 }
 
