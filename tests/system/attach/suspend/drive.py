@@ -2,7 +2,7 @@
 """Wakes the machine: from suspend to idle by its power button, from suspend to memory by another device."""
 
 #: Seconds between two tries to wake the guest from suspend to idle. While it is awake, a try has no effect.
-TRY = 2
+TRY = 4
 
 
 def drive(guest):
