@@ -60,7 +60,7 @@ static void thread_move(struct cpu *cpu, struct thread *thread)
 void guest_move(struct guest *guest)
 {
 	guest->moved++;
-	guest->answered = false; /* also if the guest has not seen the answer to an earlier event */
+	guest->answered = false; /* an earlier answer may be unread */
 	thread_move(guest->cpu, guest->thread);
 }
 

@@ -215,7 +215,7 @@ int system_channels(struct system *system, char *error, size_t size);
 /* beside/host_thread.c */
 /*
  * host_prepare() is called before the first host thread enters. host_forget() is called when the file that loaded the
- * system is closed. Host threads can still live then, but not be in a call of the file, so they do not run components.
+ * system is closed. Host threads can still exist then. They are not in a call of the file, so they run no components.
  */
 void host_prepare(struct system *system);
 void host_forget(struct system *system);

@@ -98,7 +98,7 @@ static word mark_of(const struct sleep *sleep)
 
 /*
  * Takes the record of an interrupted call. Returns whether the guest repeats that call. If a handler has not returned,
- * it has jumped out of the call, and this is a new one.
+ * it has jumped out of the call, and this is a new call.
  */
 static bool kept_take(const struct sleep *sleep)
 {

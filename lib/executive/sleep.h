@@ -12,8 +12,8 @@
  *
  * The call is recognised by its number, its arguments and all registers. One call is kept for each guest. Differences
  * from Linux: if the filter of the guest lacks rt_sigreturn, a sleep never returns EINTR, and starts again after a
- * handler. If a handler is interrupted in a sleep of its own, or interrupts another one and jumps into it, the outer
- * sleep starts again.
+ * handler. The outer sleep also starts again if a handler that sleeps is interrupted, or if a handler jumps into
+ * another one.
  */
 #ifndef EXECUTIVE_SLEEP_H
 #define EXECUTIVE_SLEEP_H

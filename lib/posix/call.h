@@ -249,8 +249,8 @@ uint32_t user_effective(void);
  */
 bool policy_begin(struct posix_thread *thread, const char *name);
 /*
- * futex.c: waits at `address`. `real`: the deadline is a value of the real time, and setting that clock ends the wait.
- * The caller then computes the deadline again. Returns 0, -ETIMEDOUT or -EINTR. Requires posix_lock(), and releases it
+ * futex.c: waits at `address`. `real`: the deadline depends on CLOCK_REALTIME. Setting that clock ends the wait, and
+ * the caller computes the deadline again. Returns 0, -ETIMEDOUT or -EINTR. Requires posix_lock(), and releases it
  * during the wait.
  */
 long futex_wait(const uint32_t *address, uint64_t deadline, bool real);

@@ -8,7 +8,7 @@
 #include "posix.h"
 #include "waiter.h"
 
-/* Waits at an address. If the deadline is of the real time, setting that clock ends the wait with 0. */
+/* Waits at an address. If the deadline depends on CLOCK_REALTIME, setting that clock ends the wait with 0. */
 static long wait_at(const uint32_t *address, uint64_t deadline, bool real, uint32_t bits)
 {
 	struct posix_thread *thread = posix_self();
@@ -22,7 +22,7 @@ static long wait_at(const uint32_t *address, uint64_t deadline, bool real, uint3
 	return status;
 }
 
-/* Can return 0 without a wake-up, as futex(2) says, so that the program waits again until its time. */
+/* Can return 0 without a wake-up, as futex(2) permits. The program then calls again. */
 static long futex_wait_value(const uint32_t *address, uint32_t value, uint64_t deadline, bool real,
 			     uint32_t bits)
 {
@@ -67,15 +67,14 @@ static uint32_t pi_try(uint32_t *address, uint32_t self)
 	return old & FUTEX_TID_MASK;
 }
 
-/* Returns whether the time of an operation is one of the real time. */
+/* Returns whether the time of an operation is a time of CLOCK_REALTIME. */
 static bool is_real(int operation)
 {
 	return operation & FUTEX_CLOCK_REALTIME || (operation & FUTEX_CMD_MASK) == FUTEX_LOCK_PI;
 }
 
 /*
- * Returns the deadline of an operation. The time of FUTEX_WAIT is relative, those of other operations are times of a
- * clock.
+ * Returns the deadline of an operation. FUTEX_WAIT has a relative time, and the other operations have an absolute time.
  */
 static long deadline_of(int operation, word time, uint64_t *deadline)
 {
@@ -94,7 +93,7 @@ static long deadline_of(int operation, word time, uint64_t *deadline)
 	return 0;
 }
 
-/* Computes the deadline again after each wait, because setting the real time ends a wait for a value of that clock. */
+/* Computes the deadline again after each wait, because setting CLOCK_REALTIME ends waits that depend on it. */
 static long pi_lock(uint32_t *address, int operation, word time)
 {
 	const bool once = (operation & FUTEX_CMD_MASK) == FUTEX_TRYLOCK_PI;

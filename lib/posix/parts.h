@@ -18,7 +18,7 @@ struct parts {
 bool parts_valid(const struct parts *parts);
 /* Returns the number of bytes of valid parts. */
 size_t parts_size(const struct parts *parts);
-/* Copies `size` bytes between the data, from byte `at` of them on, and a buffer. `fill`: to the data. */
+/* Copies `size` bytes between the parts, starting at their byte `at`, and a buffer. `fill`: from the buffer. */
 void parts_copy(const struct parts *parts, size_t at, void *buffer, size_t size, bool fill);
 
 #endif

@@ -40,7 +40,7 @@ static bool is_writer(const struct file *file)
 	return (file->flags & O_ACCMODE) != O_RDONLY;
 }
 
-/* Copies bytes between the pipe, from `at` on, and the program's data, from byte `done` on. `fill`: to the data. */
+/* Copies bytes between the pipe, starting at `at`, and the parts, starting at byte `done`. `fill`: from the pipe. */
 static void transfer(struct pipe *pipe, uint32_t at, const struct parts *parts, size_t done,
 		     uint32_t size, bool fill)
 {
@@ -84,7 +84,7 @@ long pipe_read(struct file *file, const struct parts *parts)
 	return status;
 }
 
-/* Writes `size` bytes from byte `done` of the data on if they are at most PIPE_BUF, otherwise as many as fit. */
+/* Writes `size` bytes, starting at byte `done` of the parts. Writes fewer only if they are more than PIPE_BUF. */
 static long give(struct pipe *pipe, const struct parts *parts, size_t done, size_t size)
 {
 	uint32_t space = PIPE_SIZE - pipe->used, part = size < space ? (uint32_t)size : space;

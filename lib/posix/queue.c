@@ -240,7 +240,7 @@ static long deadline_read(word time, uint64_t *deadline)
 	return 0;
 }
 
-/* Waits until a queue changes, or the real time is set, which changes the deadline. Requires posix_lock(). */
+/* Waits until a queue changes, or CLOCK_REALTIME is set, which changes the deadline. Requires posix_lock(). */
 static long queue_wait(const struct file *file, const uint32_t *address, uint64_t deadline)
 {
 	long status;

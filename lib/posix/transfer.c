@@ -139,7 +139,9 @@ static long file_write(struct file *file, const struct parts *parts, const uint6
 	return status;
 }
 
-/* Returns 0 if a file can be read or written, and has the place `at` unless that is NULL, or a negative error. */
+/*
+ * Checks whether a file can be read or written, at the offset `at` unless that is NULL. Returns 0 or a negative error.
+ */
 static long check(const struct file *file, bool write, const word *at)
 {
 	if (at && (long)*at < 0)

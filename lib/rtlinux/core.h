@@ -67,7 +67,7 @@ bool rtlinux_awaited(const void *object);
 void rtlinux_signal(pthread_t thread, int signal);
 /* Signals that cannot be blocked. */
 #define RTLINUX_UNMASKABLE ((1ul << RTL_SIGUSR1) - 1)
-/* Sets the caller's blocked signals. It acts on pending signals that this unblocks when it leaves the library. */
+/* Sets the caller's blocked signals. The caller handles newly unblocked signals when it leaves the library. */
 static inline void rtlinux_block(struct rtl_thread_struct *self, rtl_sigset_t blocked)
 {
 	self->blocked = blocked;

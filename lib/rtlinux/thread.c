@@ -182,8 +182,8 @@ static bool has_ended(void *ended)
 }
 
 /*
- * Waits for the end of a thread, and takes its result. The caller's signals act during the wait, so that it can be
- * deleted. The scheduler's own wait is short, because the thread does not run the module's code any more.
+ * Waits for the end of a thread, and takes its result. The caller handles signals during the wait, so it can be
+ * deleted. sched_join() then returns soon, because the thread has left the module's code.
  */
 static int join(pthread_t thread, void **value, unsigned int how)
 {

@@ -3,8 +3,8 @@
  * Kernel calls as C functions: limpet_call_NAME(words...) for each call of <limpet/call.h>, which
  * says what the words mean. All return the status: 0 or more, or a negative LIMPET_E... value.
  *
- * Contexts: any thread of a component. Another thread can run before a call returns that waits, dispatches, sends an
- * event, or lets the kernel notify a scheduler: docs/reference/kernel-calls.md lists them.
+ * Contexts: any thread of a component. Another thread can run before the call returns if it waits, dispatches, sends an
+ * event, or notifies a scheduler: docs/reference/kernel-calls.md lists these calls.
  *
  * A unit test defines LIMPET_FAKE_KERNEL and supplies fake_kernel_call() instead of a processor.
  */

@@ -5,8 +5,8 @@
 #include <sched/sched.h>
 
 /*
- * Makes the alarm of a part come at the time stamp `deadline` at the latest. The nested scheduler sets its next alarm
- * itself after one that it did not expect. The caller has entered.
+ * Sets the alarm of a part to the time stamp `deadline`, unless it is set to an earlier time. The nested scheduler sets
+ * its next alarm after each alarm, also after one that it did not set. Requires enter().
  */
 void alarm_hasten(struct sched *sched, unsigned int id, uint64_t deadline);
 

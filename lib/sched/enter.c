@@ -19,7 +19,7 @@ static void part_lock(struct sched *sched, unsigned int caller)
 	}
 }
 
-/* Returns whether a thread waits here until another thread, or a time, makes it ready. */
+/* Returns whether a thread waits for another thread or for a timer. */
 static bool suspended(const struct thread *thread)
 {
 	return thread->state == STATE_JOINING ||
@@ -27,8 +27,8 @@ static bool suspended(const struct thread *thread)
 }
 
 /*
- * Takes the lock for a thread of a part. Another thread of the part may wait here already, or have begun to, before the
- * nested scheduler preempted it. The caller then waits with it.
+ * Takes the lock for a thread of a part. Another thread of the part may already wait here, or may have been
+ * preempted by the nested scheduler when it started to. The caller then waits with it.
  */
 static void part_enter(struct sched *sched, unsigned int caller, unsigned int id)
 {

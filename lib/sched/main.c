@@ -42,7 +42,7 @@ static __attribute__((noinline)) void notice_take(struct sched *sched, word noti
 		if (thread->state >= STATE_BLOCKED && thread->state <= STATE_EXITED) {
 			wait_end(sched, id);
 		} else if (thread->state == STATE_DEAD) {
-			/* It has ended here, or its READY was replaced. In the kernel it dies when it runs. */
+			/* It has ended, or its READY was replaced. It must run to die in the kernel. */
 			thread_reset(sched, id);
 			thread_ready(sched, id, time_now(sched));
 		}

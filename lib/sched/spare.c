@@ -47,7 +47,7 @@ void thread_begin(struct sched *sched, unsigned int id)
 {
 	struct thread *thread = &sched->thread[id];
 
-	/* Its component may have crashed with a mutex whose ceiling had raised it. */
+	/* A mutex's ceiling may have raised the priority before a crash. */
 	thread->priority = (uint8_t)limpet_info()->thread_of[id].priority;
 	thread->joiner = NONE;
 	thread->detached = false;

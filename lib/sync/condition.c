@@ -28,8 +28,8 @@ static long take(struct condition *condition)
 }
 
 /*
- * Starts a turn: lets all waiters continue. The present signals are for some of them, but only the scheduler knows for
- * which, and a thread that waits from now on must not receive one.
+ * Starts a turn: lets all waiters continue. Pending signals are for some of them, but only the scheduler knows for
+ * which ones. A thread that starts to wait later must not receive such a signal.
  */
 static __attribute__((noinline)) long turn_start(struct condition *condition)
 {

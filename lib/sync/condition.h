@@ -14,7 +14,7 @@
 #include <sync/mutex.h>
 
 struct condition {
-	uint32_t waiters; /* of this turn; changed with the mutex, as are the next members */
+	uint32_t waiters; /* of this turn; protected by the mutex, like the next members */
 	uint32_t signals; /* waiters that may continue; each consumes one */
 	uint32_t turn;	  /* all waiters of earlier turns may continue */
 };
@@ -22,8 +22,8 @@ struct condition {
 /*
  * Unlocks the mutex, waits until the condition is signalled, and locks the mutex again, which has
  * no time limit. Other threads may have held the mutex since the signal, so the caller must check again. A thread that
- * begins to wait while a signal is sent and not yet received ends the waits of all earlier waiters. So it does not
- * receive a signal that came before it waited. Only then can a wait end without a signal. Returns 0. ETIME: the
+ * starts to wait while a signal is pending first ends the waits of all earlier waiters, so that it does not receive
+ * this signal. Only then can a wait end without a signal. Returns 0. ETIME: the
  * deadline passed before a signal. ESTATE: the caller does not hold the mutex, or has locked it more than once.
  */
 long condition_wait(struct condition *condition, struct mutex *mutex, uint64_t deadline);

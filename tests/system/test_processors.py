@@ -28,8 +28,8 @@ MODELS = {"EPYC-v3": None, "EPYC-Rome": ("6.12", "beneath"), "EPYC-Milan": ("6.1
 #: Features of Skylake that QEMU does not emulate. x-force-features would add them.
 NOT_EMULATED = "-xsaves,-xsavec,-pcid,-invpcid,-tsc-deadline"
 
-#: Switches off a mitigation with which 6.12 warns of itself at boot and when any module is loaded on this model with all
-#: its features: Linux writes to pages that are executable ("CPA detected W^X violation").
+#: Switches off Linux's mitigation of indirect target selection. On this model with all features, 6.12 then writes to
+#: executable pages and warns of that ("CPA detected W^X violation"), at boot and when it loads any module.
 NO_TARGET_SELECTION = "indirect_target_selection=off"
 
 #: Models with a command line, or with features that QEMU's model lacks: the processor and the command line. Linux

@@ -150,7 +150,7 @@ def order(system):
     """Orders servers before their clients, otherwise as in the file. The booter is first. The path from a client to its
     last server can be as long as the system, so this function does not call itself.
     """
-    ordered, seen, path = [], set(), {}  # the path is a dictionary, because it is searched
+    ordered, seen, path = [], set(), {}  # `path` is a dictionary, for fast lookups in order of insertion
     ways = [iter(system.instances)]
     while ways:
         instance = next(ways[-1], None)

@@ -88,8 +88,8 @@ static void measure(uint64_t time)
 /* --- frames */
 
 /*
- * Sends the answer to a request, or the datagram itself, back. The answer is made in a copy, because Linux can also
- * change the ring of the answers.
+ * Sends back the answer to a request, or the datagram itself. Builds it in private memory, because Linux can also write
+ * to the output ring.
  */
 static void answer(const void *frame, uint64_t length, bool datagram)
 {

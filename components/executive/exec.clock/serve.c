@@ -77,7 +77,8 @@ static struct executive_answer sleep_at(struct sleep *sleep, word request, bool 
 	if (!absolute)
 		return sleep_for(sleep, ns);
 	now = clock_read(sleep->id, clock);
-	sleep->start = limpet_time(); /* not before `now`, or the sleep would end too early */
+	/* Read after `now`, so that the sleep does not end too early. */
+	sleep->start = limpet_time();
 	return sleep_for(sleep, ns > now ? ns - now : 0);
 }
 

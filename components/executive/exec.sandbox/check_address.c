@@ -123,8 +123,8 @@ long address_check(struct call *call)
 }
 
 /*
- * SCTP connects and binds also by options of sockets, and by control messages of sendmsg(). It is the only protocol of
- * its families with packets in sequence.
+ * SCTP can also connect and bind through socket options and control messages of sendmsg(). In these address families
+ * only SCTP has sockets of type SOCK_SEQPACKET.
  */
 long socket_check(struct call *call)
 {

@@ -16,8 +16,8 @@
 #define TAG (0x3ful << 57) /* bits of an address that linear address masking ignores */
 
 /*
- * Maximum size of a ring of asynchronous input and output. io_destroy() unmaps that many bytes from the address to
- * which a page of the ring was moved, whatever is mapped there now.
+ * Maximum size of a ring of asynchronous input and output. If a page of the ring was moved, io_destroy() unmaps that
+ * many bytes from its new address, including other mappings.
  */
 #define RING_BYTES 0x10001000ul
 

@@ -36,8 +36,8 @@
  *   - An interpreter or the dynamic linker can execute any readable file. Interpreters of scripts are not checked.
  *   - Calls that undermine these rules are refused unless a rule `allow` names them. policy_calls.c lists them, such as
  *     io_uring_setup, ptrace, mount and sendmmsg. Calls that are not in the table of lib/guest cannot be allowed.
- *   - A policy with `write` for /proc allows to change the memory of other processes of the same user.
- *   - A socket that listens without an address gets a port of Linux on all addresses, without a rule `bind`. SCTP
+ *   - A policy with `write` for /proc lets a guest change the memory of other processes of the same user.
+ *   - listen() on a socket without an address binds it to a free port on all addresses. No rule `bind` is needed. SCTP
  *     sockets are refused.
  *   - A guest can send input to the terminal of its own file descriptors (TIOCSTI), if Linux allows it.
  *   - A child process can see the paths that other threads of its parent use.

@@ -86,7 +86,7 @@ enum request_state {
 struct request {
 	struct limpet_files_request wire;
 	enum request_state state;
-	word badge; /* component whose thread waits for the answer; 0: none, the request is a CLOSE */
+	word badge; /* of the component that waits for the answer; 0: a CLOSE, for which no thread waits */
 	long status;
 	uint64_t value;
 	const char *from; /* bytes that follow the request */

@@ -20,7 +20,7 @@ static void kick(void)
 	limpet_call_endpoint_send(LIMPET_SLOT_ENDPOINT, FILES_KICK);
 }
 
-/* Returns a free record. Returns NULL if there is none, or none that the component may use. */
+/* Returns a free record. NULL: all are in use, or the component or all components have the maximum number. */
 static struct request *request_take(word badge)
 {
 	struct request *found = NULL;

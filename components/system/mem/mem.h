@@ -111,9 +111,11 @@ void extent_end(struct client *client, uint32_t page, uint32_t pages);
 /* --- share.c: shared allocations */
 /* Revokes all grants of the allocation. */
 void share_end(struct client *client, uint32_t page);
-/* At a mark, records the current grants. At a rollback, revokes those that were added since, or all without a mark. */
+/* Records the current grants of the client's allocations. */
 void shares_mark(const struct client *client);
+/* Discards the record. */
 void shares_forget(const struct client *client);
+/* Revokes all grants that are not in the record. */
 void shares_rollback(struct client *client);
 
 /* --- delegate.c: asks a parent, if there is one, for frames */

@@ -21,7 +21,7 @@ struct set {
 struct share {
 	uint32_t owner, page, pages;
 	struct set granted, writable, attached;
-	struct set marked; /* granted at its owner's mark */
+	struct set marked; /* still granted since its owner's mark */
 };
 
 static struct share shares[SHARES];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Resolves names. A question is a request to lwIP. Its record keeps the answer until all waiters have read it. Without
- * waiters it is kept for a second, for a caller that polls.
+ * Resolves names. A question is a request to lwIP. Its record keeps the answer until all waiters have read it. An
+ * answer without waiters is kept for a second, so that a caller can poll.
  */
 #include <lwip/dns.h>
 #include <lwip/sys.h>
@@ -13,13 +13,14 @@
 #include "net.h"
 
 #define KEPT_MS 1000
-#define QUESTIONS_OF_ONE (DNS_TABLE_SIZE / 2) /* of one client, so that others can ask, too */
+#define QUESTIONS_OF_ONE (DNS_TABLE_SIZE / 2) /* maximum unanswered questions of one client */
 
 enum state { FREE, ASKED, ANSWERED };
 
 static struct question {
 	enum state state;
-	word family, badge; /* the badge is that of the client that asked */
+	word family;
+	word badge; /* of the client that asked */
 	char name[DNS_MAX_NAME_LENGTH];
 	bool known;
 	u32_t answered; /* time of the answer, in ms */
@@ -50,7 +51,7 @@ static struct question *question_find(const char *name, word family)
 
 /*
  * Returns a free record, or an answered one without waiters. Returns NULL if there is no such
- * record, or if the client has asked too many questions that are not answered yet.
+ * record, or if the client has QUESTIONS_OF_ONE unanswered questions.
  */
 static struct question *question_new(word badge)
 {

@@ -10,8 +10,8 @@
 #define START_OWN 1
 #define START_SPARE 2
 
-/* Restores the memory for a thread that waits for it. A thread that stops waiting has taken its wish back. */
-static void wish_grant(struct supervised *supervised)
+/* Restores the component for a thread that waits for it. A thread that stops waiting has cancelled its request. */
+static void restore_requested(struct supervised *supervised)
 {
 	uint32_t waiter;
 
@@ -90,7 +90,7 @@ uint64_t supervised_check(struct supervised *supervised, uint64_t now)
 {
 	uint64_t restart_time, heart;
 
-	wish_grant(supervised);
+	restore_requested(supervised);
 	heart = heartbeat_watch(supervised, now);
 	restart_time = threads_restart(supervised, now);
 	return heart < restart_time ? heart : restart_time;

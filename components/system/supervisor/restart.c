@@ -17,8 +17,8 @@ bool supervised_claim(struct supervised *supervised)
 }
 
 /*
- * Asks the supervisor's own thread to restore the memory, and lends it the caller's priority. Returns the result. If that
- * thread has not begun in time, takes the wish back. Otherwise waits until it is done, because it opens the component.
+ * Requests a restore by the supervisor's own thread, and lends it the caller's priority. Returns the result. If that
+ * thread has not started in time, cancels the request. Otherwise waits until the end, because it opens the component.
  */
 static long restore_elsewhere(struct supervised *supervised)
 {

@@ -92,8 +92,8 @@ static long init_invoke(const struct supervised *supervised)
 }
 
 /*
- * Initialises a component. The supervisor's own thread has the component's priority meanwhile, or the lowest one if the
- * component has no thread, so that threads of higher priority lose no time. It inherits that of a thread that waits.
+ * Initialises a component. The supervisor's own thread does this at the component's priority, or at the lowest one if
+ * the component has no thread, so that it does not delay threads of higher priority. It inherits a waiter's priority.
  */
 static long component_initialise(const struct supervised *supervised)
 {

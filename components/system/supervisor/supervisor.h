@@ -41,8 +41,8 @@ struct supervised {
 	uint8_t claimed;	 /* a thread handles its crash, or it stays closed */
 	bool closed;		 /* it stays closed */
 	bool kept;		 /* it has a checkpoint */
-	bool wanted;		 /* the supervisor's own thread must begin to restore its memory */
-	long status;		 /* the result of that */
+	bool wanted;		 /* request for the supervisor's own thread: restore it */
+	long status;		 /* the result of the restore */
 	uint32_t waiter;	 /* 1 + id of the thread that waits for the result; 0: done */
 	uint32_t restarts, row;	 /* all restarts, and those since the last quiet time */
 	uint64_t crashed;	 /* time of the last crash */

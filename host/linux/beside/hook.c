@@ -156,9 +156,10 @@ static void notifiers_call(void)
 }
 
 /*
- * The thread flag means that MSRs of the CPU have a virtual machine's values. Linux hands the flag from thread to
- * thread, so the virtual machine can be another process's. If KVM restored Linux's values later, it would remove the hook
- * of a guest that is on the CPU. KVM loads the virtual machine's values again when the virtual CPU's thread is scheduled.
+ * The thread flag means that MSRs of the CPU have a virtual machine's values. Linux passes the flag to the thread that
+ * runs next, so the virtual machine can belong to another process. KVM restores Linux's values now, because it would
+ * remove the guest's hook if it did so later. It loads the virtual machine's values again when the virtual CPU is
+ * scheduled.
  */
 void hook_arm_guest(void)
 {

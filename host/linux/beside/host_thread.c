@@ -75,7 +75,7 @@ void host_take_entry(const struct host_thread *host)
 	translations_flush();
 }
 
-/* Reads both clocks as close together as possible. Sums of two limited times are still times of Linux. */
+/* Reads both clocks as close together as possible. The difference is limited, so that the sum does not overflow. */
 ktime_t host_clock(const struct system *system, u64 stamp)
 {
 	const u64 limit = KTIME_MAX / 2;

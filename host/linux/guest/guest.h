@@ -266,10 +266,9 @@ void guest_registers_write(const struct guest *guest);
 bool guest_talk_begin(struct host_guest *guest);
 void guest_talk_end(struct host_guest *guest);
 /*
- * From _begin() to _end() the guest's thread can wait for its process's memory. That can take forever, because a
- * process of the guest's user can provide pages. So guests_end() does not wait for this guest then, and the memory of
- * the system can be gone afterwards. In that case _end() sets guest->core.thread to NULL. Neither a sleep nor a fault is
- * an event.
+ * Enclose an operation that can wait for the memory of the guest's process. The wait has no limit, because the guest's
+ * user can provide the pages. So guests_end() does not wait for this guest meanwhile, and can free the system's memory.
+ * _end() then sets guest->core.thread to NULL. Sleeps and faults of the operation are not events.
  */
 void guest_block_begin(struct host_guest *guest);
 void guest_block_end(struct host_guest *guest);
@@ -280,8 +279,8 @@ void guest_block_end(struct host_guest *guest);
 int guest_move_home(struct host_guest *guest);
 void guest_release_home(struct host_guest *guest);
 /*
- * The same as guest_move_home(), as often as it takes, and disables interrupts there. guest_talk_begin() has returned
- * true, because the CPU can be offline when the system has ended.
+ * Repeats guest_move_home() until the thread is on the executive's CPU, and disables interrupts there. If
+ * guest_talk_begin() has returned false, the CPU can be offline, and this does not return.
  */
 void guest_go_home(const struct host_guest *guest);
 
@@ -294,8 +293,8 @@ void guest_request_copy(struct host_guest *guest);
 bool guest_patience_over(struct host_guest *guest, bool held);
 
 /*
- * Runs the handler thread for a while, as entry_guest_run(), and with an entry point for its kernel calls, also if KVM
- * for Intel has loaded another one. KVM for AMD stores the entry points when the guest is hooked, and loads them after
+ * Runs the handler thread for a while: see entry_guest_run(). KVM for Intel can have replaced the entry point of its
+ * kernel calls, which is then loaded again. KVM for AMD stores the hooked guest's entry points, and loads them after
  * each exit of the virtual CPU.
  */
 static inline enum entry_stop guest_run(struct host_guest *guest)

@@ -216,8 +216,8 @@ static const struct vm_operations_struct range_operations = {
 };
 
 /*
- * Refuses all callers but guest_map(). No process has the file, but remap_file_pages() comes here, too, with an offset
- * that its caller chooses. Its pages would remain mapped when the system ends.
+ * Refuses all callers except guest_map(). remap_file_pages() also calls this, with an offset of its caller's choice.
+ * Pages at such an offset would stay mapped after the end of the system.
  */
 static int guest_mmap(struct file *file, struct vm_area_struct *vma)
 {

@@ -11,7 +11,7 @@
 #include <kernel/page_table.h>
 
 #define EARLY_MAX_MS 1
-/* Number of times that memory of a guest is made present for a copy, because another thread can remove it each time. */
+/* Maximum number of times that a copy makes memory present. Another thread can remove the memory each time. */
 #define COPY_TRIES 8
 /* Interval at which a held guest checks whether its signal has waited long enough. */
 #define HELD_LOOK_MS 20
@@ -43,8 +43,8 @@ static bool own_copy(const struct host_guest *guest, word address, void *buffer,
 }
 
 /*
- * Lets Linux make memory of the guest present, unless the event is FAULT: then a lock is held that this takes. Returns
- * whether the copy can be tried again.
+ * Lets Linux make memory of the guest present. Refuses in the event FAULT, because Linux holds the memory's lock then.
+ * Returns whether the copy can be tried again.
  */
 static bool memory_fault_in(struct host_guest *host, bool write, const char __user *user,
 			    word bytes)
@@ -193,7 +193,7 @@ static long request_filter(struct host_guest *guest, const word *argument)
 		return LIMPET_ERANGE;
 	guests_of(current, filter_part_set, &part);
 	guest_filter_load(NULL);
-	/* A thread that has changed its CPU can be on another one. */
+	/* Other threads of the process can be on other CPUs. */
 	if (!thread_group_empty(current))
 		on_each_cpu(guest_filter_load, NULL, 1);
 	return LIMPET_OK;

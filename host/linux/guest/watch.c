@@ -157,8 +157,8 @@ void guests_prepare(struct system *system)
 }
 
 /*
- * Takes a guest from its system, unless it has left it before. The hook stays until Linux knows what the thread does on
- * its way to user level. Without both, a result that the thread returns with would be the number of another call.
+ * Takes a guest from its system, unless it has left it before. The hook stays until the thread has a duty or SIGKILL. A
+ * thread without all three would execute its SYSCALL again, with the result as the call's number.
  */
 static void guest_without_system(struct host_guest *guest)
 {

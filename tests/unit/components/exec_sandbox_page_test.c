@@ -81,7 +81,7 @@ static void test_mmap(void **state)
 	assert_answer(fake_call(ID, GUEST_CALL_shmat, 1, 0, 0, 0, 0, 0), PASS);
 }
 
-/* io_destroy() unmaps as many bytes as a ring has had, from the address to which a page of the ring was moved. */
+/* If a page of a ring was moved, io_destroy() unmaps the size of the whole ring there. */
 static void test_ring(void **state)
 {
 	static const word near[] = { RANGE - 4096, RANGE - 0x10001000, RANGE + RANGE_BYTES - 4096 };

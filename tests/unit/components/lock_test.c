@@ -254,7 +254,7 @@ static struct condition condition;
 static bool there, received;
 
 /*
- * Thread 2 waits for an item. Thread 3 gives it and signals, but 2 cannot run yet. Threads 4 and 5 begin to wait for
+ * Thread 2 waits for an item. Thread 3 produces it and signals, but 2 cannot run yet. Threads 4 and 5 begin to wait for
  * something else, and 3 signals again. One of them receives this signal. 2 receives the first one.
  */
 static void newcomers_thread(unsigned int id)

@@ -485,7 +485,7 @@ static void test_rollback(void **state)
 	assert_int_equal(fake_rights(2, a), 0);
 }
 
-/* Without its mark, all memory of a component is freed, also what it shared at the mark, and no frame is lost. */
+/* Without a mark, a rollback frees all memory of a component, including memory that it shared at the mark. */
 static void test_forget(void **state)
 {
 	word shared = allocated(2, 1), a, left;

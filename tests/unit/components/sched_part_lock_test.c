@@ -80,8 +80,8 @@ static void run(void (*thread)(unsigned int), bool reserve)
 /* --- the part's budget */
 
 /*
- * LOW owns what OUTSIDE waits for, and HIGH loops. The part gets the priority of OUTSIDE, but not its time: it has run
- * for at most its budget in each span, and OUTSIDE runs at its deadline.
+ * LOW owns the mutex that OUTSIDE waits for, and HIGH loops. The part inherits the priority of OUTSIDE, but not its
+ * budget. It runs for at most its own budget in each span, and OUTSIDE runs at its deadline.
  */
 static void budget_thread(unsigned int id)
 {
@@ -108,7 +108,7 @@ static void test_budget(void **state)
 	assert_true(done[HIGH] && done[OUTSIDE]);
 }
 
-/* --- locks of which a thread of the same part is the owner */
+/* --- locks whose owner is a thread of the same part */
 
 static void lock(struct mutex *which, unsigned int id)
 {

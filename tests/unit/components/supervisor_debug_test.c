@@ -303,7 +303,7 @@ static void test_held(void **state)
 	assert_int_equal(fault(14, FETCH, IP), LIMPET_OK);
 	assert_int_equal(fault(14, FETCH, CODE + CODE_SIZE), DEBUG_NOT_OURS); /* not in the code */
 	assert_int_equal(fault_at(14, FETCH, CODE + CODE_SIZE - 1, CODE + CODE_SIZE),
-			 DEBUG_NOT_OURS); /* an instruction that ends behind the code */
+			 DEBUG_NOT_OURS); /* an instruction that extends past the code */
 	assert_int_equal(fault(14, 6, IP), DEBUG_NOT_OURS);
 	assert_false(held);
 }

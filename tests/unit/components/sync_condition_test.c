@@ -97,7 +97,7 @@ static void test_condition(void **state)
 }
 
 /*
- * Thread 1 waits for an item. Thread 2 gives it, signals, and then waits itself on the same condition. It must not
+ * Thread 1 waits for an item. Thread 2 produces it, signals, and then waits on the same condition. It must not
  * receive its own signal.
  */
 static QUIET void own_thread(unsigned int id)

@@ -31,7 +31,7 @@ static void other_resolves(void)
 	b.send_to(RIGHT, 0, 0, (word)n, from.high, from.low, from.port);
 }
 
-static long resolve_by(word badge, char *memory, const char *name, uint64_t deadline, word family,
+static long resolve_by(word badge, char *memory, const char *name, word family, uint64_t deadline,
 		       word *low)
 {
 	struct socket_resolve_results out = { 0 };
@@ -45,7 +45,7 @@ static long resolve_by(word badge, char *memory, const char *name, uint64_t dead
 
 static long resolve(const char *name, word family, uint64_t deadline, word *low)
 {
-	return resolve_by(LEFT, memory_a, name, deadline, family, low);
+	return resolve_by(LEFT, memory_a, name, family, deadline, low);
 }
 
 static void test_resolve(void **state)
@@ -69,23 +69,23 @@ static void test_resolve(void **state)
 	assert_int_equal(resolve("host.known", 4, 0, &low), 0); /* already known */
 	assert_int_equal(resolve("nobody", 4, LONG, &low), LIMPET_ENOENT);
 	world.other = NULL;
-	/* A query gets no answer. Then there are more queries than one client may have, and than the table has space for. */
+	/* Unanswered queries: up to the limit of one client, then up to the size of the table. */
 	assert_int_equal(resolve("lost.known", 4, LONG, &low), LIMPET_ENOENT);
 	assert_true(a.begin(OTHER, &begun) > 0);
 	assert_true(a.begin(THIRD, &third) > 0);
 	for (unsigned int i = 0; i < 8; i++) {
 		snprintf(text, sizeof(text), "h%u.known", i);
 		assert_int_equal(i < 4 ? resolve(text, 4, 0, &low)
-				       : resolve_by(OTHER, (char *)begun.memory, text, 0, 4, &low),
+				       : resolve_by(OTHER, (char *)begun.memory, text, 4, 0, &low),
 				 LIMPET_ETIME);
 		if (i == 3)
 			assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_EBUSY);
 	}
-	assert_int_equal(resolve_by(THIRD, (char *)third.memory, "h8.known", 0, 4, &low),
+	assert_int_equal(resolve_by(THIRD, (char *)third.memory, "h8.known", 4, 0, &low),
 			 LIMPET_EBUSY);
 	assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_EBUSY);
 	world_run(60000 * MS);
-	/* All have failed, and nobody waited. The name is asked for again, and the name server answers now. */
+	/* All queries have failed. Nothing waits for their answers, so a new call for such a name sends a new query. */
 	assert_int_equal(resolve("h8.known", 4, 0, &low), LIMPET_ETIME);
 	world.other = other_resolves;
 	assert_int_equal(resolve("h0.known", 4, SOON, &low), 0);

@@ -132,7 +132,7 @@ def test_completion_of_bash(installed, words, offered):
 
 @pytest.mark.parametrize("package", ["limpet", "limpet-bridge", "limpet-dkms", "liblimpet0", "python3-limpet"])
 def test_upgrade_waits_for_detach(tmp_path, package):
-    """While Limpet is attached, neither the old package's script nor the new one's lets an upgrade begin."""
+    """While Limpet is attached, the scripts of the old and of the new package refuse an upgrade."""
     script = (TOP / f"packaging/debian/{package}.prerm").read_text()
     for place in ("/sys/module/limpet", "/dev/limpet/control"):
         assert place in script

@@ -412,7 +412,7 @@ static void test_descriptors(void **state)
 	assert_null(strstr(strstr(fake_log, "call 500") + 1, "call 500"));
 }
 
-/* A call that fails at the limit of descriptors makes, truncates and closes no file. */
+/* A call that fails at the limit of descriptors does not make, truncate or close a file. */
 static void test_limit(void **state)
 {
 	const long file = SYS(SYS_open, "/tmp/limit", O_CREAT | O_RDWR, 0600);
@@ -464,7 +464,7 @@ static void test_umask(void **state)
 	assert_int_equal(SYS(SYS_umask, before), 027);
 }
 
-/* Each value names the threads whose time it is. The fake scheduler counts n ms for thread n. */
+/* Each value selects the threads to count. The fake scheduler counts n ms for thread n. */
 static void test_usage(void **state)
 {
 	struct rusage usage;

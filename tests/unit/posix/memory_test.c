@@ -169,7 +169,7 @@ static void test_large_parts(void **state)
 	assert_int_equal(SYS(SYS_mincore, at, PAGE, (char[1]){ 0 }), -ENOMEM);
 	assert_int_equal(SYS(SYS_mlock, at, size), -ENOMEM);
 	assert_int_equal(SYS(SYS_mlock, high, half), 0);
-	/* The library does not access memory that is not there. */
+	/* The library does not access unmapped memory. */
 	assert_int_equal(SYS(SYS_madvise, at, PAGE, MADV_DONTNEED), -EINVAL);
 	assert_int_equal(SYS(SYS_mremap, at, PAGE, 2 * PAGE, MREMAP_MAYMOVE), -EFAULT);
 	assert_int_equal(SYS(SYS_mmap, at, half, both, flags | MAP_FIXED, -1, 0), at);

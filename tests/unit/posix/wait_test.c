@@ -90,7 +90,7 @@ static void test_real_time(void **state)
 static uint32_t lock;
 static long queue;
 
-/* Thread 3 sets the real time to a value after those that the other thread waits for. */
+/* Thread 3 sets CLOCK_REALTIME past the deadlines of the other thread. */
 static void clock_forward(void)
 {
 	const struct timespec set = { 3000, 0 };
@@ -125,7 +125,7 @@ static long wait_lock(const struct timespec *until)
 	return SYS(SYS_futex, &lock, LOCK_PI, 0, until);
 }
 
-/* Setting the real time moves the ends of waits for a value of it. */
+/* Setting CLOCK_REALTIME moves the deadlines of waits that depend on it. */
 static void real_time_set(long (*wait)(const struct timespec *until))
 {
 	const struct timespec from = { 1000, 0 }, until = { 2000, 0 };
@@ -156,7 +156,7 @@ static void test_real_time_set(void **state)
 	real_time_set(wait_space);
 	real_time_set(wait_lock);
 	lock = 0;
-	/* The program calls again after a wake-up, and then finds that the time is over. */
+	/* After the wake-up the program calls again, and its deadline has passed. */
 	assert_int_equal(SYS(SYS_clock_settime, CLOCK_REALTIME, &from), 0);
 	fake_blocked = clock_forward;
 	assert_int_equal(SYS(SYS_futex, &first, op, 1, &until, 0, ~0u), 0);

@@ -8,6 +8,8 @@
 
 #include <setjmp.h>
 
+#include "expect.h"
+
 #define THREADS 4
 #define FIRST 10
 
@@ -29,9 +31,6 @@ static rtlinux_try *waits[THREADS + 1]; /* by thread: the test that it waits for
 static unsigned int round_of[THREADS + 1];
 static bool ended[THREADS + 1];
 static jmp_buf out[THREADS + 1];
-static int failed;
-
-#define EXPECT(condition) failed = failed || (condition) ? failed : __LINE__
 
 unsigned int limpet_thread_id(void)
 {

@@ -12,7 +12,7 @@
 #include <setjmp.h>
 #include <sync/lock.h>
 
-#include <import/sched.h>
+#include "threads.h"
 
 #define FIRST 10
 #define WORKER (FIRST + 1)
@@ -25,27 +25,12 @@ struct limpet_info own = { .thread = FIRST, .first_thread = FIRST, .priority = 1
 static unsigned int current = BOSS;
 static bool elsewhere; /* the worker executes in another component */
 static unsigned int diverted, locked, suspended, handled, ended;
-static void (*during)(
-	void); /* what the boss does in the next handler or wait of the worker, or NULL */
+/* What the boss does in the next handler or wait of the worker, or NULL. */
+static void (*during)(void);
 static jmp_buf end;
 static struct rtl_thread_struct *worker, *boss;
-static int failed;
-
-static void expect(bool right, int line)
-{
-	if (!right && !failed)
-		failed = line;
-}
-
-#define EXPECT(condition) expect(condition, __LINE__)
 
 word rtlinux_interrupted(void);
-
-/* The address of the entry only counts as a number, because the code of the test does not run there. */
-void rtlinux_interrupt(void);
-void rtlinux_interrupt(void)
-{
-}
 
 unsigned int limpet_thread_id(void)
 {
@@ -75,19 +60,6 @@ void lock_drop(struct lock *lock)
 {
 	(void)lock;
 	locked--;
-}
-
-long sched_priority(word thread, word priority)
-{
-	(void)thread;
-	(void)priority;
-	return LIMPET_OK;
-}
-
-long sched_resume_on(word object)
-{
-	(void)object;
-	return LIMPET_OK;
 }
 
 /* Lets the boss run. Returns whether it had something to do. */
@@ -160,17 +132,6 @@ long sched_create(word entry, word argument, word priority)
 	return LIMPET_EQUOTA;
 }
 
-long sched_detach(word thread)
-{
-	(void)thread;
-	return LIMPET_OK;
-}
-
-long sched_yield(void)
-{
-	return LIMPET_OK;
-}
-
 hrtime_t gethrtime(void)
 {
 	return 0;
@@ -185,29 +146,6 @@ uint64_t rtlinux_stamp(hrtime_t time)
 {
 	EXPECT(time == HRTIME_INFINITY);
 	return LIMPET_NEVER;
-}
-
-long rtlinux_refuse(const char *function, const char *reason, long error)
-{
-	(void)function;
-	(void)reason;
-	return error;
-}
-
-void rtl_global_pend_irq(int irq)
-{
-	(void)irq;
-}
-
-int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
-			struct sigaction *old)
-{
-	(void)irq;
-	(void)signal;
-	(void)action;
-	(void)old;
-	EXPECT(false);
-	return -EBUSY;
 }
 
 static void boss_interrupts(void)

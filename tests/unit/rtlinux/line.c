@@ -12,6 +12,8 @@
 #include <import/interrupts.h>
 #include <import/sched.h>
 
+#include "expect.h"
+
 #define LINE 5
 #define SIGNAL (RTL_SIGIRQMIN + LINE)
 
@@ -25,15 +27,6 @@ static unsigned int requested, arrived, acknowledged,
 	refused; /* bit N: line N; the last two are counts */
 static int handled, argument;
 static jmp_buf idle;
-static int failed;
-
-static void expect(bool right, int line)
-{
-	if (!right && !failed)
-		failed = line;
-}
-
-#define EXPECT(condition) expect(condition, __LINE__)
 
 /* --- the component `interrupts` */
 

@@ -9,6 +9,8 @@
 #include <runtime/kernel_call.h>
 #include <runtime/time.h>
 
+#include "expect.h"
+
 #define PASSES 4
 #define ALL 16
 
@@ -20,15 +22,7 @@ void (*rtlinux_thread_begin)(void);
 static struct rtl_thread_struct *const linux_context = rtlinux_records;
 static unsigned int passes, events, runs[ALL];
 static int irqs[ALL];
-static int failed, removed;
-
-static void expect(bool right, int line)
-{
-	if (!right && !failed)
-		failed = line;
-}
-
-#define EXPECT(condition) expect(condition, __LINE__)
+static int removed;
 
 long fake_kernel_call(long op, const word *in, struct limpet_out *out)
 {

@@ -12,7 +12,7 @@
 #include <setjmp.h>
 #include <sync/lock.h>
 
-#include <import/sched.h>
+#include "threads.h"
 
 #define FIRST 10
 #define WORKER (FIRST + 1)
@@ -28,22 +28,8 @@ static unsigned int current, looks, waits;
 static uint64_t now;
 static jmp_buf end;
 static struct rtl_thread_struct *worker;
-static int failed;
 
 enum { RETURNS, BLOCKS, ENDS, SPINS }; /* how a case ends */
-
-static void expect(bool right, int line)
-{
-	if (!right && !failed)
-		failed = line;
-}
-
-#define EXPECT(condition) expect(condition, __LINE__)
-
-void rtlinux_interrupt(void);
-void rtlinux_interrupt(void)
-{
-}
 
 unsigned int limpet_thread_id(void)
 {
@@ -73,19 +59,6 @@ void lock_take(struct lock *lock)
 void lock_drop(struct lock *lock)
 {
 	(void)lock;
-}
-
-long sched_priority(word thread, word priority)
-{
-	(void)thread;
-	(void)priority;
-	return LIMPET_OK;
-}
-
-long sched_resume_on(word object)
-{
-	(void)object;
-	return LIMPET_OK;
 }
 
 long sched_suspend_on(word object, word since, word owner, word deadline)
@@ -120,39 +93,6 @@ long sched_create(word entry, word argument, word priority)
 	(void)argument;
 	(void)priority;
 	return SERVER;
-}
-
-long sched_detach(word thread)
-{
-	(void)thread;
-	return LIMPET_OK;
-}
-
-long sched_yield(void)
-{
-	return LIMPET_OK;
-}
-
-long rtlinux_refuse(const char *function, const char *reason, long error)
-{
-	(void)function;
-	(void)reason;
-	return error;
-}
-
-void rtl_global_pend_irq(int irq)
-{
-	(void)irq;
-}
-
-int rtlinux_line_action(unsigned int irq, int signal, const struct sigaction *action,
-			struct sigaction *old)
-{
-	(void)irq;
-	(void)signal;
-	(void)action;
-	(void)old;
-	return -EBUSY;
 }
 
 static void begin(void)

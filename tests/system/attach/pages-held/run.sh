@@ -15,9 +15,9 @@ if [ "$LIMPET_MODE" = beside ]; then
 	attach
 	start loop
 fi
-# Linux chooses where the pages are, so they are not at the top in each try.
+# Linux chooses the pages, so a try does not always get some at the top.
 for try in 1 2 3 4 5; do
-	rm -f /tmp/holds # the server of the try before can still write to it
+	rm -f /tmp/holds # the previous server can still write to it
 	./held >/tmp/holds &
 	held=$!
 	within 60 grep -qs holds /tmp/holds

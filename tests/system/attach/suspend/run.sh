@@ -41,8 +41,8 @@ points=$(entry_points)
 attach
 start loop
 continues "before"
-# In a test of suspend, Linux waits for a second in loops. If the machine is busy at boot, it counts far too few of them per
-# second, and hardly waits.
+# The delay of a test of suspend is a busy loop. If the machine was busy when Linux calibrated the loop, the delay is far
+# too short.
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 for level in devices none; do
 	mark

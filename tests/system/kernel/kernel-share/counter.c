@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 		now = seconds();
 		gap = now - last > gap ? now - last : gap;
 	}
-	/* Only in this order: a machine that pauses between the two readings makes the part smaller, never more than all. */
+	/* The elapsed time is read last, so that a pause of the machine in between cannot make the part larger. */
 	used = cpu_seconds() - cpu;
 	now = seconds();
 	printf("%.0f %.0f\n", used / (now - start) * 1000, gap * 1000);
